@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** An open device; {@code ibv_context}. Closing it closes everything made from it. */
+public interface DeviceContext extends AutoCloseable {
+    /** {@return the device this is an open handle of} */
+    Device device();
+
+    /** {@return the device's limits and identity; {@code ibv_query_device}} */
+    DeviceAttributes queryDevice();
+
+    /**
+     * {@return a port's state; {@code ibv_query_port}}
+     *
+     * @param port from 1
+     */
+    PortAttributes queryPort(int port);
+
+    /**
+     * {@return the global identifiers of a port in the order of their indices; {@code ibv_query_gid}}
+     *
+     * @param port from 1
+     */
+    List<GidEntry> queryGids(int port);
+
+    /** {@return a new protection domain; {@code ibv_alloc_pd}} */
+    ProtectionDomain allocateProtectionDomain();
+
+    /** {@return a new completion channel; {@code ibv_create_comp_channel}} */
+    CompletionChannel createCompletionChannel();
+
+    /**
+     * {@return a new completion queue without events; {@code ibv_create_cq}}
+     *
+     * @param depth the least number of completions it can hold
+     */
+    CompletionQueue createCompletionQueue(int depth);
+
+    /**
+     * {@return a new completion queue that reports to a channel; {@code ibv_create_cq}}
+     *
+     * @param depth the least number of completions it can hold
+     * @param channel where its events go
+     * @param vector which completion vector serves it, from 0 to {@link
+     *     DeviceAttributes#completionVectors()} exclusive
+     */
+    CompletionQueue createCompletionQueue(int depth, CompletionChannel channel, int vector);
+
+    /** {@return a new channel for connection events; {@code rdma_create_event_channel}} */
+    EventChannel createEventChannel();
+
+    /**
+     * {@return the next asynchronous event, or nothing if none came in time; {@code
+     * ibv_get_async_event}}
+     *
+     * @param timeout how long to wait; zero polls
+     * @throws InterruptedException if the thread was interrupted
+     */
+    Optional<AsyncEvent> awaitAsyncEvent(Duration timeout) throws InterruptedException;
+
+    /** Closes everything made from this context, then the context itself. */
+    @Override
+    void close();
+}

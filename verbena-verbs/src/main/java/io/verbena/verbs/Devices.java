@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs;
+
+import io.verbena.verbs.spi.VerbsProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** Finds and opens RDMA devices of every provider; {@code ibv_get_device_list}. */
+public final class Devices {
+    /** The system property that names the device {@link #open()} takes: {@value}. */
+    public static final String DEVICE_PROPERTY = "rdma_device";
+
+    private Devices() {}
+
+    /** {@return the devices present now, hardware first} */
+    public static List<Device> list() {
+        List<Device> devices = new ArrayList<>();
+        for (VerbsProvider provider : providers()) {
+            devices.addAll(provider.devices());
+        }
+        devices.sort((a, b) -> Boolean.compare(b.isHardware(), a.isHardware()));
+        return List.copyOf(devices);
+    }
+
+    /** {@return the providers found on the class or module path} */
+    public static List<VerbsProvider> providers() {
+        List<VerbsProvider> providers = new ArrayList<>();
+        ServiceLoader.load(VerbsProvider.class, Devices.class.getClassLoader()).forEach(providers::add);
+        return List.copyOf(providers);
+    }
+
+    /**
+     * {@return the device named by the property {@value #DEVICE_PROPERTY}, else the first hardware
+     * device with an active port, else the first software device}
+     */
+    public static DeviceContext open() {
+        String name = System.getProperty(DEVICE_PROPERTY, "");
+        if (!name.isEmpty()) {
+            return open(name);
+        }
+        Device software = null;
+        for (Device device : list()) {
+            if (!device.isHardware()) {
+                software = software == null ? device : software;
+                continue;
+            }
+            DeviceContext context = device.open();
+            if (context.queryPort(1).state() == PortState.ACTIVE) {
+                return context;
+            }
+            context.close();
+        }
+        if (software == null) {
+            throw new VerbsException("ibv_open_device", Errno.ENODEV, noDevice());
+        }
+        return software.open();
+    }
+
+    /**
+     * {@return a device, opened}
+     *
+     * @param name a name as {@link #list()} gives it
+     */
+    public static DeviceContext open(String name) {
+        List<Device> devices = list();
+        for (Device device : devices) {
+            if (device.name().equals(name)) {
+                return device.open();
+            }
+        }
+        List<String> names = devices.stream().map(Device::name).toList();
+        throw new VerbsException(
+                "ibv_open_device", Errno.ENODEV, "device: " + name + " (expected: one of " + names + ")");
+    }
+
+    private static String noDevice() {
+        StringBuilder text = new StringBuilder("no RDMA device;");
+        for (VerbsProvider provider : providers()) {
+            text.append(' ').append(provider.name()).append(": ").append(provider.status()).append(';');
+        }
+        return text.append(" put verbena-verbs-soft on the class path for a software device").toString();
+    }
+}

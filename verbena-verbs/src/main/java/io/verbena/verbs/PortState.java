@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs;
+
+/** The logical state of a port; {@code ibv_port_state}. */
+public enum PortState {
+    /** No state change. */
+    NOP(0),
+    /** The link is down. */
+    DOWN(1),
+    /** The link is up, the port not yet configured. */
+    INITIALIZING(2),
+    /** Configured, not yet active. */
+    ARMED(3),
+    /** Ready for traffic. */
+    ACTIVE(4),
+    /** Active, link briefly lost. */
+    ACTIVE_DEFER(5),
+    /** A code this version does not know; the raw number stays available beside it. */
+    UNRECOGNIZED(-1);
+
+    private static final PortState[] BY_CODE = CodeTable.index(values(), PortState::code, UNRECOGNIZED, new PortState[0]);
+
+    private final int code;
+
+    PortState(int code) {
+        this.code = code;
+    }
+
+    /** {@return the number libibverbs uses} */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * {@return the constant of a code, {@link #UNRECOGNIZED} if there is none}
+     *
+     * @param code a number from a driver or a peer
+     */
+    public static PortState of(int code) {
+        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : UNRECOGNIZED;
+    }
+}
