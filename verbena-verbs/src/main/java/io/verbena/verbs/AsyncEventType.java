@@ -44,7 +44,8 @@ public enum AsyncEventType {
     /** A code this version does not know; the raw number stays available beside it. */
     UNRECOGNIZED(-1);
 
-    private static final AsyncEventType[] BY_CODE = CodeTable.index(values(), AsyncEventType::code, UNRECOGNIZED, new AsyncEventType[0]);
+    private static final AsyncEventType[] BY_CODE =
+            CodeTable.index(values(), AsyncEventType::code, UNRECOGNIZED, new AsyncEventType[0]);
 
     private final int code;
 

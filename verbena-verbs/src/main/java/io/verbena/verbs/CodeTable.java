@@ -4,7 +4,9 @@ package io.verbena.verbs;
 import java.util.Arrays;
 import java.util.function.ToIntFunction;
 
-/** Turns an enum with numeric codes into an array indexed by code, so that look-ups never allocate. */
+/**
+ * Turns an enum with numeric codes into an array indexed by code, so that look-ups never allocate.
+ */
 final class CodeTable {
     private CodeTable() {}
 

@@ -25,7 +25,8 @@ public interface CompletionQueue extends AutoCloseable {
 
     /**
      * Asks for one event on the channel at the next completion; {@code ibv_req_notify_cq}.
-     * Completions already in the queue make no event: poll once more after this call before waiting.
+     * Completions already in the queue make no event: poll once more after this call before
+     * waiting.
      *
      * @param notification which completions count
      */

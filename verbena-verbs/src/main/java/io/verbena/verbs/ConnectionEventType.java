@@ -38,7 +38,9 @@ public enum ConnectionEventType {
     /** A code this version does not know; the raw number stays available beside it. */
     UNRECOGNIZED(-1);
 
-    private static final ConnectionEventType[] BY_CODE = CodeTable.index(values(), ConnectionEventType::code, UNRECOGNIZED, new ConnectionEventType[0]);
+    private static final ConnectionEventType[] BY_CODE =
+            CodeTable.index(
+                    values(), ConnectionEventType::code, UNRECOGNIZED, new ConnectionEventType[0]);
 
     private final int code;
 

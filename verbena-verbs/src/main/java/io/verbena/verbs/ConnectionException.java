@@ -20,7 +20,9 @@ public class ConnectionException extends VerbsException {
         this.event = event;
     }
 
-    /** {@return the event that reported the failure; its parameters hold the peer's private data} */
+    /**
+     * {@return the event that reported the failure; its parameters hold the peer's private data}
+     */
     public ConnectionEvent event() {
         return event;
     }

@@ -10,8 +10,8 @@ import java.util.Optional;
  * is reported on its {@link EventChannel}.
  *
  * <p>Active side: {@link #resolveAddress}, ADDRESS_RESOLVED, {@link #createQueuePair}, {@link
- * #resolveRoute}, ROUTE_RESOLVED, {@link #connect}, ESTABLISHED. Passive side: {@link #bind}, {@link
- * #listen}, CONNECT_REQUEST with a new identifier, {@link #createQueuePair} on that, {@link
+ * #resolveRoute}, ROUTE_RESOLVED, {@link #connect}, ESTABLISHED. Passive side: {@link #bind},
+ * {@link #listen}, CONNECT_REQUEST with a new identifier, {@link #createQueuePair} on that, {@link
  * #accept}, ESTABLISHED. Post the first receives before {@code connect} or {@code accept}.
  */
 public interface ConnectionIdentifier extends AutoCloseable {
@@ -43,8 +43,8 @@ public interface ConnectionIdentifier extends AutoCloseable {
     void resolveAddress(InetSocketAddress destination, Duration timeout);
 
     /**
-     * Finds the route to the resolved address; {@code rdma_resolve_route}. Reports ROUTE_RESOLVED or
-     * ROUTE_ERROR.
+     * Finds the route to the resolved address; {@code rdma_resolve_route}. Reports ROUTE_RESOLVED
+     * or ROUTE_ERROR.
      *
      * @param timeout how long it may take
      */

@@ -17,8 +17,8 @@ import java.util.Optional;
  * }
  * }
  *
- * <p>Closing the listener leaves requests that were taken alone. {@link #awaitRequest} may be called
- * from several threads.
+ * <p>Closing the listener leaves requests that were taken alone. {@link #awaitRequest} may be
+ * called from several threads.
  */
 public final class ConnectionListener implements AutoCloseable {
     private final EventChannel channel;

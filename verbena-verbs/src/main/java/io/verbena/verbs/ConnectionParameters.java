@@ -10,9 +10,12 @@ import java.util.Arrays;
  *     many the peer sees depends on the wire: real devices pad with zeros, so say the length inside
  * @param responderResources the most reads and atomics this side answers at once
  * @param initiatorDepth the most reads and atomics this side starts at once
- * @param retryCount how often to retry when nobody answers, 0 to 7
- * @param rnrRetryCount how often to retry when the peer has no receive posted; 7 is for ever
+ * @param retryCount how often to retry when nobody answers, 0 to 7; the connecting side's counts
+ *     for both
+ * @param rnrRetryCount how often the <em>peer</em> retries when this side has no receive posted; 7
+ *     is for ever
  */
+@SuppressWarnings("ArrayRecordComponent") // copied in and out, compared by content
 public record ConnectionParameters(
         byte[] privateData,
         int responderResources,

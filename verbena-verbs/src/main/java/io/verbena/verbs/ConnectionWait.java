@@ -17,7 +17,11 @@ final class ConnectionWait {
                                         new VerbsException(
                                                 verb,
                                                 Errno.ETIMEDOUT,
-                                                "no " + expected + " within " + timeout.toMillis() + " ms"));
+                                                "no "
+                                                        + expected
+                                                        + " within "
+                                                        + timeout.toMillis()
+                                                        + " ms"));
         if (event.type() != expected) {
             throw new ConnectionException(verb, errno(event), describe(event), event);
         }

@@ -21,7 +21,8 @@ public interface DeviceContext extends AutoCloseable {
     PortAttributes queryPort(int port);
 
     /**
-     * {@return the global identifiers of a port in the order of their indices; {@code ibv_query_gid}}
+     * {@return the global identifiers of a port in the order of their indices; {@code
+     * ibv_query_gid}}
      *
      * @param port from 1
      */

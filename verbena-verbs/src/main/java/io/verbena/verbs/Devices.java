@@ -26,7 +26,8 @@ public final class Devices {
     /** {@return the providers found on the class or module path} */
     public static List<VerbsProvider> providers() {
         List<VerbsProvider> providers = new ArrayList<>();
-        ServiceLoader.load(VerbsProvider.class, Devices.class.getClassLoader()).forEach(providers::add);
+        ServiceLoader.load(VerbsProvider.class, Devices.class.getClassLoader())
+                .forEach(providers::add);
         return List.copyOf(providers);
     }
 
@@ -71,14 +72,21 @@ public final class Devices {
         }
         List<String> names = devices.stream().map(Device::name).toList();
         throw new VerbsException(
-                "ibv_open_device", Errno.ENODEV, "device: " + name + " (expected: one of " + names + ")");
+                "ibv_open_device",
+                Errno.ENODEV,
+                "device: " + name + " (expected: one of " + names + ")");
     }
 
     private static String noDevice() {
         StringBuilder text = new StringBuilder("no RDMA device;");
         for (VerbsProvider provider : providers()) {
-            text.append(' ').append(provider.name()).append(": ").append(provider.status()).append(';');
+            text.append(' ')
+                    .append(provider.name())
+                    .append(": ")
+                    .append(provider.status())
+                    .append(';');
         }
-        return text.append(" put verbena-verbs-soft on the class path for a software device").toString();
+        return text.append(" put verbena-verbs-soft on the class path for a software device")
+                .toString();
     }
 }

@@ -13,8 +13,8 @@ public interface EventChannel extends AutoCloseable {
     ConnectionIdentifier createIdentifier();
 
     /**
-     * {@return the next event, waiting for one if need be; {@code rdma_get_cm_event}} The event is a
-     * copy and needs no acknowledgement.
+     * {@return the next event, waiting for one if need be; {@code rdma_get_cm_event}} The event is
+     * a copy and needs no acknowledgement.
      *
      * @throws InterruptedException if the thread was interrupted
      */

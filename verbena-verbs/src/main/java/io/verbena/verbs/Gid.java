@@ -26,14 +26,16 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * {@return the identifier in 32 hexadecimal digits; colons are ignored if there are seven of them}
+     * {@return the identifier in 32 hexadecimal digits; colons are ignored if there are seven of
+     * them}
      *
      * @param text 32 digits, or eight groups of four
      */
     public static Gid parse(String text) {
         String digits = text.replace(":", "");
         if (digits.length() != 32) {
-            throw new IllegalArgumentException("gid: " + text + " (expected: 32 hexadecimal digits)");
+            throw new IllegalArgumentException(
+                    "gid: " + text + " (expected: 32 hexadecimal digits)");
         }
         return of(HexFormat.of().parseHex(digits));
     }
@@ -61,7 +63,7 @@ public record Gid(long high, long low) {
     private static long longAt(byte[] bytes, int offset) {
         long value = 0;
         for (int i = 0; i < 8; i++) {
-            value = value << 8 | bytes[offset + i] & 0xFF;
+            value = (value << 8) | (bytes[offset + i] & 0xFF);
         }
         return value;
     }

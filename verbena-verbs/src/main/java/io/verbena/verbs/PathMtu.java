@@ -16,7 +16,8 @@ public enum PathMtu {
     /** A code this version does not know; the raw number stays available beside it. */
     UNRECOGNIZED(-1);
 
-    private static final PathMtu[] BY_CODE = CodeTable.index(values(), PathMtu::code, UNRECOGNIZED, new PathMtu[0]);
+    private static final PathMtu[] BY_CODE =
+            CodeTable.index(values(), PathMtu::code, UNRECOGNIZED, new PathMtu[0]);
 
     private final int code;
 

@@ -18,7 +18,8 @@ public enum PortState {
     /** A code this version does not know; the raw number stays available beside it. */
     UNRECOGNIZED(-1);
 
-    private static final PortState[] BY_CODE = CodeTable.index(values(), PortState::code, UNRECOGNIZED, new PortState[0]);
+    private static final PortState[] BY_CODE =
+            CodeTable.index(values(), PortState::code, UNRECOGNIZED, new PortState[0]);
 
     private final int code;
 

@@ -37,10 +37,10 @@ public interface QueuePair extends AutoCloseable {
      * Posts a chain of send requests; {@code ibv_post_send}. Allocates nothing, never blocks.
      *
      * @param first the first request of the chain
-     * @return how many requests were taken, from the first on; fewer than the chain has if the queue
-     *     is full
-     * @throws VerbsException with EINVAL if the state does not allow sends or a request is malformed;
-     *     requests before the malformed one were taken
+     * @return how many requests were taken, from the first on; fewer than the chain has if the
+     *     queue is full
+     * @throws VerbsException with EINVAL if the state does not allow sends or a request is
+     *     malformed; requests before the malformed one were taken
      */
     int postSend(SendWorkRequest first);
 
@@ -48,8 +48,8 @@ public interface QueuePair extends AutoCloseable {
      * Posts a chain of receives; {@code ibv_post_recv}. Allocates nothing, never blocks.
      *
      * @param first the first request of the chain
-     * @return how many requests were taken, from the first on; fewer than the chain has if the queue
-     *     is full
+     * @return how many requests were taken, from the first on; fewer than the chain has if the
+     *     queue is full
      * @throws VerbsException with EINVAL if the state does not allow receives or a request is
      *     malformed; requests before the malformed one were taken
      */

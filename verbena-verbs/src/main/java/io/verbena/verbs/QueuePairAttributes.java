@@ -149,7 +149,8 @@ public final class QueuePairAttributes {
             case MAX_READ_ATOMIC -> maxReadAtomic = other.maxReadAtomic;
             case MIN_RNR_TIMER -> minRnrTimer = other.minRnrTimer;
             case SEND_PSN -> sendPacketSequenceNumber = other.sendPacketSequenceNumber;
-            case MAX_DESTINATION_READ_ATOMIC -> maxDestinationReadAtomic = other.maxDestinationReadAtomic;
+            case MAX_DESTINATION_READ_ATOMIC ->
+                    maxDestinationReadAtomic = other.maxDestinationReadAtomic;
             case DESTINATION -> destination = other.destination;
         }
     }
@@ -296,7 +297,9 @@ public final class QueuePairAttributes {
         return give(Attribute.TIMEOUT);
     }
 
-    /** {@return the retransmission timeout code: 4.096 µs times two to this power, 0 is for ever} */
+    /**
+     * {@return the retransmission timeout code: 4.096 µs times two to this power, 0 is for ever}
+     */
     public int timeout() {
         return timeout;
     }

@@ -20,7 +20,8 @@ public enum QueuePairState {
     /** A code this version does not know; the raw number stays available beside it. */
     UNRECOGNIZED(-1);
 
-    private static final QueuePairState[] BY_CODE = CodeTable.index(values(), QueuePairState::code, UNRECOGNIZED, new QueuePairState[0]);
+    private static final QueuePairState[] BY_CODE =
+            CodeTable.index(values(), QueuePairState::code, UNRECOGNIZED, new QueuePairState[0]);
 
     private final int code;
 

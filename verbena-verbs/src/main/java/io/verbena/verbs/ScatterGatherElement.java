@@ -3,6 +3,8 @@ package io.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Locale;
 
 /**
  * A piece of local memory a work request reads or writes; {@code ibv_sge}. A view over the work
@@ -19,6 +21,10 @@ public final class ScatterGatherElement {
     private static final long ADDRESS = 0;
     private static final long LENGTH = 8;
     private static final long LKEY = 12;
+
+    /** Both at once; on big-endian hosts the halves would change places, which no verbs host is. */
+    private static final ValueLayout.OfLong LENGTH_AND_KEY =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final MemorySegment memory;
     private final long base;
@@ -65,6 +71,11 @@ public final class ScatterGatherElement {
         return memory.get(ValueLayout.JAVA_INT, base + LENGTH);
     }
 
+    /** {@return the length in the low and the local key in the high half, in one access} */
+    public long lengthAndKey() {
+        return memory.get(LENGTH_AND_KEY, base + LENGTH);
+    }
+
     /** {@return the local key} */
     public int lkey() {
         return memory.get(ValueLayout.JAVA_INT, base + LKEY);
@@ -72,6 +83,11 @@ public final class ScatterGatherElement {
 
     @Override
     public String toString() {
-        return String.format("sge[address=0x%x length=%d lkey=0x%x]", address(), Integer.toUnsignedLong(length()), lkey());
+        return String.format(
+                Locale.ROOT,
+                "sge[address=0x%x length=%d lkey=0x%x]",
+                address(),
+                Integer.toUnsignedLong(length()),
+                lkey());
     }
 }

@@ -13,14 +13,18 @@ public enum SendOpcode {
     SEND_WITH_IMMEDIATE(3),
     /** Read remote memory. */
     RDMA_READ(4),
-    /** Compare and swap eight aligned bytes of remote memory; the old value lands in the local element. */
+    /**
+     * Compare and swap eight aligned bytes of remote memory; the old value lands in the local
+     * element.
+     */
     COMPARE_AND_SWAP(5),
     /** Add to eight aligned bytes of remote memory; the old value lands in the local element. */
     FETCH_AND_ADD(6),
     /** A code this version does not know; the raw number stays available beside it. */
     UNRECOGNIZED(-1);
 
-    private static final SendOpcode[] BY_CODE = CodeTable.index(values(), SendOpcode::code, UNRECOGNIZED, new SendOpcode[0]);
+    private static final SendOpcode[] BY_CODE =
+            CodeTable.index(values(), SendOpcode::code, UNRECOGNIZED, new SendOpcode[0]);
 
     private final int code;
 

@@ -39,7 +39,8 @@ public final class SendWorkRequest {
     private static final long COMPARE_ADD = 48;
     private static final long SWAP = 56;
     private static final long ATOMIC_RKEY = 64;
-    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt NETWORK_INT =
+            ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final MemorySegment memory;
     private final ScatterGatherElement[] elements;
@@ -58,7 +59,8 @@ public final class SendWorkRequest {
      * @param maxElements the room for scatter/gather elements
      */
     public static SendWorkRequest allocate(Arena arena, int maxElements) {
-        return new SendWorkRequest(WorkRequestMemory.allocate(arena, SIZE, maxElements), maxElements)
+        return new SendWorkRequest(
+                        WorkRequestMemory.allocate(arena, SIZE, maxElements), maxElements)
                 .opcode(SendOpcode.SEND)
                 .flags(SIGNALED);
     }
@@ -227,6 +229,11 @@ public final class SendWorkRequest {
     /** {@return the operation} */
     public SendOpcode opcode() {
         return SendOpcode.of(memory.get(ValueLayout.JAVA_INT, OPCODE));
+    }
+
+    /** {@return the operation as libibverbs numbers it} */
+    public int opcodeCode() {
+        return memory.get(ValueLayout.JAVA_INT, OPCODE);
     }
 
     /** {@return the flags} */

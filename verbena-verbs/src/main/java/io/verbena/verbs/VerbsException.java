@@ -28,7 +28,9 @@ public class VerbsException extends RuntimeException {
      * @param cause what went wrong below, or null
      */
     public VerbsException(String verb, int errno, String detail, Throwable cause) {
-        super(verb + " failed: " + detail + " (errno=" + errno + " " + Errno.name(errno) + ")", cause);
+        super(
+                verb + " failed: " + detail + " (errno=" + errno + " " + Errno.name(errno) + ")",
+                cause);
         this.verb = verb;
         this.errno = errno;
     }

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -40,8 +41,16 @@ public final class WorkCompletion {
     private static final long LENGTH = 20;
     private static final long IMMEDIATE = 24;
     private static final long NUMBER = 28;
+    private static final long SOURCE = 32;
     private static final long FLAGS = 36;
-    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final long LOW = 0xFFFF_FFFFL;
+
+    /** Two 32-bit fields in one access. */
+    private static final ValueLayout.OfLong PAIR =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private static final ValueLayout.OfInt NETWORK_INT =
+            ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final MemorySegment memory;
     private final int capacity;
@@ -142,15 +151,16 @@ public final class WorkCompletion {
      * @param number the local queue pair's number
      * @param flags see {@link #flags()}
      */
-    public void set(long id, int status, int opcode, int length, int immediate, int number, int flags) {
+    public void set(
+            long id, int status, int opcode, int length, int immediate, int number, int flags) {
         memory.set(ValueLayout.JAVA_LONG, base + ID, id);
-        memory.set(ValueLayout.JAVA_INT, base + STATUS, status);
-        memory.set(ValueLayout.JAVA_INT, base + OPCODE, opcode);
-        memory.set(ValueLayout.JAVA_INT, base + VENDOR_ERROR, 0);
-        memory.set(ValueLayout.JAVA_INT, base + LENGTH, length);
-        memory.set(NETWORK_INT, base + IMMEDIATE, immediate);
-        memory.set(ValueLayout.JAVA_INT, base + NUMBER, number);
-        memory.set(ValueLayout.JAVA_INT, base + FLAGS, flags);
+        memory.set(PAIR, base + STATUS, status & LOW | (long) opcode << 32);
+        memory.set(PAIR, base + VENDOR_ERROR, (long) length << 32);
+        memory.set(
+                PAIR,
+                base + IMMEDIATE,
+                Integer.reverseBytes(immediate) & LOW | (long) number << 32);
+        memory.set(PAIR, base + SOURCE, (long) flags << 32);
     }
 
     /** {@return the completions in memory, an array of {@code struct ibv_wc}} */
@@ -161,7 +171,13 @@ public final class WorkCompletion {
     @Override
     public String toString() {
         return String.format(
+                Locale.ROOT,
                 "completion[id=0x%x status=%d (%s) opcode=%s length=%d qp=0x%x]",
-                id(), statusCode(), status(), opcode(), length(), queuePairNumber());
+                id(),
+                statusCode(),
+                status(),
+                opcode(),
+                length(),
+                queuePairNumber());
     }
 }

@@ -24,7 +24,12 @@ public enum WorkCompletionOpcode {
     /** A code this version does not know; the raw number stays available beside it. */
     UNRECOGNIZED(-1);
 
-    private static final WorkCompletionOpcode[] BY_CODE = CodeTable.index(values(), WorkCompletionOpcode::code, UNRECOGNIZED, new WorkCompletionOpcode[0]);
+    private static final WorkCompletionOpcode[] BY_CODE =
+            CodeTable.index(
+                    values(),
+                    WorkCompletionOpcode::code,
+                    UNRECOGNIZED,
+                    new WorkCompletionOpcode[0]);
 
     private final int code;
 

@@ -5,25 +5,40 @@ package io.verbena.verbs;
 public enum WorkCompletionStatus {
     /** The operation completed. */
     SUCCESS(0),
-    /** A receive buffer was too small, or a message longer than the device can send; {@code IBV_WC_LOC_LEN_ERR}. */
+    /**
+     * A receive buffer was too small, or a message longer than the device can send; {@code
+     * IBV_WC_LOC_LEN_ERR}.
+     */
     LOCAL_LENGTH(1),
     /** An internal inconsistency of the local queue pair; {@code IBV_WC_LOC_QP_OP_ERR}. */
     LOCAL_QP_OPERATION(2),
     /** {@code IBV_WC_LOC_EEC_OP_ERR}; reliable datagrams only. */
     LOCAL_EEC_OPERATION(3),
-    /** A local element does not lie in a memory region that allows the access; {@code IBV_WC_LOC_PROT_ERR}. */
+    /**
+     * A local element does not lie in a memory region that allows the access; {@code
+     * IBV_WC_LOC_PROT_ERR}.
+     */
     LOCAL_PROTECTION(4),
-    /** The queue pair was in the error state before the request could run; {@code IBV_WC_WR_FLUSH_ERR}. */
+    /**
+     * The queue pair was in the error state before the request could run; {@code
+     * IBV_WC_WR_FLUSH_ERR}.
+     */
     WORK_REQUEST_FLUSHED(5),
     /** {@code IBV_WC_MW_BIND_ERR}. */
     MEMORY_WINDOW_BIND(6),
     /** The responder sent something unexpected; {@code IBV_WC_BAD_RESP_ERR}. */
     BAD_RESPONSE(7),
-    /** A protection error on a local buffer while an incoming write with immediate was placed; {@code IBV_WC_LOC_ACCESS_ERR}. */
+    /**
+     * A protection error on a local buffer while an incoming write with immediate was placed;
+     * {@code IBV_WC_LOC_ACCESS_ERR}.
+     */
     LOCAL_ACCESS(8),
     /** The responder found the request invalid; {@code IBV_WC_REM_INV_REQ_ERR}. */
     REMOTE_INVALID_REQUEST(9),
-    /** The remote key, bounds or permissions did not allow the access; {@code IBV_WC_REM_ACCESS_ERR}. */
+    /**
+     * The remote key, bounds or permissions did not allow the access; {@code
+     * IBV_WC_REM_ACCESS_ERR}.
+     */
     REMOTE_ACCESS(10),
     /** The responder could not complete the operation; {@code IBV_WC_REM_OP_ERR}. */
     REMOTE_OPERATION(11),
@@ -50,7 +65,12 @@ public enum WorkCompletionStatus {
     /** A code this version does not know; the raw number stays available beside it. */
     UNRECOGNIZED(-1);
 
-    private static final WorkCompletionStatus[] BY_CODE = CodeTable.index(values(), WorkCompletionStatus::code, UNRECOGNIZED, new WorkCompletionStatus[0]);
+    private static final WorkCompletionStatus[] BY_CODE =
+            CodeTable.index(
+                    values(),
+                    WorkCompletionStatus::code,
+                    UNRECOGNIZED,
+                    new WorkCompletionStatus[0]);
 
     private final int code;
 

@@ -16,21 +16,24 @@ final class WorkRequestMemory {
             throw new IllegalArgumentException(
                     "maxElements: " + maxElements + " (expected: 0.." + MAX_ELEMENTS + ")");
         }
-        return arena.allocate(structSize + (long) maxElements * ScatterGatherElement.SIZE, CACHE_LINE);
+        return arena.allocate(
+                structSize + (long) maxElements * ScatterGatherElement.SIZE, CACHE_LINE);
     }
 
     static ScatterGatherElement[] elements(MemorySegment memory, int structSize, int maxElements) {
         ScatterGatherElement[] elements = new ScatterGatherElement[maxElements];
         for (int i = 0; i < maxElements; i++) {
             elements[i] =
-                    new ScatterGatherElement(memory, structSize + (long) i * ScatterGatherElement.SIZE);
+                    new ScatterGatherElement(
+                            memory, structSize + (long) i * ScatterGatherElement.SIZE);
         }
         return elements;
     }
 
     static void checkCount(int count, int max) {
         if (count < 0 || count > max) {
-            throw new IllegalArgumentException("elementCount: " + count + " (expected: 0.." + max + ")");
+            throw new IllegalArgumentException(
+                    "elementCount: " + count + " (expected: 0.." + max + ")");
         }
     }
 }

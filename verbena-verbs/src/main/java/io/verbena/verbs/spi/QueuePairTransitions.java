@@ -21,7 +21,10 @@ import java.util.Set;
 /** The legal state transitions of a reliable connected queue pair and the attributes of each. */
 public final class QueuePairTransitions {
     private record Transition(
-            QueuePairState from, QueuePairState to, Set<Attribute> required, Set<Attribute> optional) {}
+            QueuePairState from,
+            QueuePairState to,
+            Set<Attribute> required,
+            Set<Attribute> optional) {}
 
     private static final Set<Attribute> NONE = EnumSet.noneOf(Attribute.class);
     private static final List<Transition> TABLE =
