@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import io.verbena.verbs.ConnectionEvent;
+import io.verbena.verbs.ConnectionEventType;
+import io.verbena.verbs.ConnectionParameters;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The state of a connection identifier and where it reports, behind one lock.
+ *
+ * <p>Every change is one step from a known state, and what must be in step with it (an event, a
+ * message put in line) is done under the same lock: so each event is reported once and on the
+ * channel the identifier has at that moment. No I/O and no other identifier is touched under the
+ * lock; the locks of channels are taken inside it.
+ */
+final class IdentifierState {
+    /**
+     * What was found when an identifier was closed.
+     *
+     * @param state its last state
+     * @param events what nobody has taken
+     */
+    record Remains(ConnectionState state, List<OwnedEvent> events) {}
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final SoftConnectionIdentifier owner;
+    private final List<OwnedEvent> held = new ArrayList<>();
+    private ConnectionState current;
+    private Optional<SoftEventChannel> channel;
+
+    IdentifierState(
+            SoftConnectionIdentifier owner,
+            ConnectionState initial,
+            Optional<SoftEventChannel> channel) {
+        this.owner = owner;
+        this.current = initial;
+        this.channel = channel;
+    }
+
+    ConnectionState current() {
+        lock.lock();
+        try {
+            return current;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Throws what a verb throws in a wrong state. */
+    void expect(String verb, ConnectionState... expected) {
+        ConnectionState now = current();
+        if (!Arrays.asList(expected).contains(now)) {
+            throw wrong(verb, now, expected);
+        }
+    }
+
+    /**
+     * {@return the state left behind by a verb's step; throws what the verb throws if it is wrong}
+     */
+    ConnectionState enter(
+            String verb, ConnectionState next, Runnable inStep, ConnectionState... expected) {
+        lock.lock();
+        try {
+            return tryEnter(next, inStep, expected)
+                    .orElseThrow(() -> wrong(verb, current, expected));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * {@return the state left behind, or nothing if the identifier was in none of those expected}
+     *
+     * @param next where to go
+     * @param inStep done under the lock if the step is taken; must not block
+     * @param expected where the step may start
+     */
+    Optional<ConnectionState> tryEnter(
+            ConnectionState next, Runnable inStep, ConnectionState... expected) {
+        lock.lock();
+        try {
+            ConnectionState before = current;
+            if (!Arrays.asList(expected).contains(before)) {
+                return Optional.empty();
+            }
+            if (!before.mayGoTo(next)) {
+                throw new AssertionError(before + " -> " + next);
+            }
+            current = next;
+            inStep.run();
+            return Optional.of(before);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reports an event without parameters. */
+    void report(ConnectionEventType type, int status) {
+        report(type, status, ConnectionParameters.ZERO);
+    }
+
+    /** Reports an event, unless the identifier is closed. */
+    void report(ConnectionEventType type, int status, ConnectionParameters parameters) {
+        post(new ConnectionEvent(type, owner, Optional.empty(), status, parameters));
+    }
+
+    /** {@return whether a request was reported; not if nobody listens any more} */
+    boolean reportRequest(SoftConnectionIdentifier requested, ConnectionParameters parameters) {
+        lock.lock();
+        try {
+            if (current != ConnectionState.LISTENING) {
+                return false;
+            }
+            post(
+                    new ConnectionEvent(
+                            ConnectionEventType.CONNECT_REQUEST,
+                            requested,
+                            Optional.of(owner),
+                            0,
+                            parameters));
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Throws if the identifier is closed. */
+    void checkOpen() {
+        lock.lock();
+        try {
+            if (current == ConnectionState.CLOSED) {
+                throw closed();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Moves to another channel with the events that wait. */
+    void migrate(SoftEventChannel next) {
+        lock.lock();
+        try {
+            if (current == ConnectionState.CLOSED) {
+                throw closed();
+            }
+            if (channel.isPresent() && channel.get() == next) {
+                return;
+            }
+            next.join(owner);
+            List<OwnedEvent> waiting = new ArrayList<>(held);
+            held.clear();
+            channel.ifPresent(previous -> waiting.addAll(previous.leave(owner)));
+            channel = Optional.of(next);
+            next.add(waiting);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return what remains, or nothing if it was closed before} */
+    Optional<Remains> close() {
+        lock.lock();
+        try {
+            if (current == ConnectionState.CLOSED) {
+                return Optional.empty();
+            }
+            ConnectionState last = current;
+            current = ConnectionState.CLOSED;
+            held.clear();
+            List<OwnedEvent> events = new ArrayList<>();
+            channel.ifPresent(left -> events.addAll(left.leave(owner)));
+            return Optional.of(new Remains(last, events));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return what remains, or nothing if it was closed before or has moved elsewhere} */
+    Optional<Remains> closeIfOn(SoftEventChannel closing) {
+        lock.lock();
+        try {
+            return channel.filter(c -> c == closing).flatMap(_ -> close());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    static IllegalStateException closed() {
+        return new IllegalStateException("connection identifier is closed");
+    }
+
+    private void post(ConnectionEvent event) {
+        lock.lock();
+        try {
+            if (current == ConnectionState.CLOSED) {
+                return;
+            }
+            OwnedEvent entry = new OwnedEvent(owner, event);
+            channel.ifPresentOrElse(to -> to.add(List.of(entry)), () -> held.add(entry));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static RuntimeException wrong(
+            String verb, ConnectionState now, ConnectionState... expected) {
+        if (now == ConnectionState.CLOSED) {
+            return closed();
+        }
+        String detail = "state: " + now + " (expected: " + Arrays.toString(expected) + ")";
+        return new VerbsException(verb, Errno.EINVAL, detail);
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** Bytes that one application sends to the other with a message of the connection manager. */
+final class PrivateData {
+    static final PrivateData NONE = new PrivateData(new byte[0]);
+
+    private final byte[] bytes;
+
+    private PrivateData(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** {@return a copy of bytes, at most so many} */
+    static PrivateData of(byte[] bytes, int max) {
+        if (bytes.length > max) {
+            throw new IllegalArgumentException(
+                    "privateData.length: " + bytes.length + " (expected: 0.." + max + ")");
+        }
+        return new PrivateData(bytes.clone());
+    }
+
+    int length() {
+        return bytes.length;
+    }
+
+    byte[] bytes() {
+        return bytes.clone();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof PrivateData that && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+        return HexFormat.of().formatHex(bytes);
+    }
+}
