@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The device's thread: makes the progress that no polling thread makes, keeps deadlines, and sleeps
+ * otherwise. It spins for {@value #SPIN_NS} ns after the last piece of work, and while an
+ * application polls by itself it wakes every {@value #WATCH_NS} ns to see whether it still does.
+ */
+final class Background implements Runnable {
+    private static final long SPIN_NS = 50_000;
+    private static final long WATCH_NS = 1_000_000;
+
+    /**
+     * Who can ring can also scribble over the words that say whether ringing is needed: the thread
+     * looks by itself now and then, so that one bad peer cannot keep it asleep for the others.
+     */
+    private static final long LONGEST_SLEEP_NS = 100_000_000;
+
+    private final SoftDevice device;
+    private final Bells bells;
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final Set<QueuePairEngine> timed = ConcurrentHashMap.newKeySet();
+    private volatile boolean isStopped;
+    private long lastWorkNs;
+    private long lastWatchNs;
+
+    Background(SoftDevice device) {
+        this.device = device;
+        this.bells = device.bells();
+    }
+
+    /** Runs something on the device's thread. */
+    void submit(Runnable task) {
+        tasks.add(task);
+        bells.wake();
+    }
+
+    /** Lets a queue pair run when its next deadline has come. */
+    void watch(QueuePairEngine pair) {
+        timed.add(pair);
+        bells.wake();
+    }
+
+    /** An application has begun to poll by itself. */
+    void watchPollers() {
+        bells.wake();
+    }
+
+    void stop() {
+        isStopped = true;
+        bells.doorbell().ring();
+    }
+
+    @Override
+    public void run() {
+        lastWorkNs = System.nanoTime();
+        lastWatchNs = lastWorkNs;
+        while (!isStopped) {
+            try {
+                turnOver();
+            } catch (InternalError e) {
+                // a peer has cut off memory it shares; whoever was reading there has seen zeros
+                System.getLogger(Background.class.getName())
+                        .log(System.Logger.Level.WARNING, "shared memory is gone", e);
+            }
+        }
+    }
+
+    private void turnOver() {
+        int ticket = bells.doorbell().ticket();
+        boolean worked = runTasks();
+        worked |= runMarked();
+        long now = System.nanoTime();
+        worked |= runTimed(now);
+        if (worked) {
+            lastWorkNs = now;
+        }
+        boolean isWatching = true;
+        if (now - lastWatchNs >= WATCH_NS) {
+            lastWatchNs = now;
+            isWatching = checkPollers();
+        }
+        if (now - lastWorkNs < SPIN_NS) {
+            Thread.onSpinWait();
+        } else {
+            sleep(ticket, isWatching ? WATCH_NS : LONGEST_SLEEP_NS, now);
+        }
+    }
+
+    private void sleep(int ticket, long mostNs, long now) {
+        bells.sleepingVolatile(true);
+        if (!hasWork()) {
+            // asked again: a queue that was taken over since then did not know that we would sleep
+            long watchNs = isAnyPolled() ? WATCH_NS : mostNs;
+            bells.doorbell().await(ticket, Math.min(watchNs, untilDeadline(now)));
+        }
+        bells.sleepingVolatile(false);
+    }
+
+    private boolean hasWork() {
+        if (isStopped || !tasks.isEmpty()) {
+            return true;
+        }
+        for (SoftCompletionQueue queue : device.completionQueues()) {
+            if (queue.needsBackground()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean runTasks() {
+        boolean ran = false;
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+            ran = true;
+        }
+        return ran;
+    }
+
+    private boolean runMarked() {
+        boolean ran = false;
+        for (SoftCompletionQueue queue : device.completionQueues()) {
+            ran |= queue.runInBackground();
+        }
+        return ran;
+    }
+
+    private boolean checkPollers() {
+        boolean isAnyPolled = false;
+        for (SoftCompletionQueue queue : device.completionQueues()) {
+            isAnyPolled |= queue.checkPoller();
+        }
+        return isAnyPolled;
+    }
+
+    private boolean isAnyPolled() {
+        for (SoftCompletionQueue queue : device.completionQueues()) {
+            if (queue.isPolled()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // a concurrent set allows it
+    private boolean runTimed(long now) {
+        if (timed.isEmpty()) {
+            // an iterator would be the only garbage of an idle turn
+            return false;
+        }
+        boolean ran = false;
+        for (QueuePairEngine pair : timed) {
+            if (pair.nextDeadlineNs() == QueuePairEngine.NEVER) {
+                timed.remove(pair);
+                // a deadline set meanwhile was added before or is seen here
+                if (pair.nextDeadlineNs() != QueuePairEngine.NEVER) {
+                    timed.add(pair);
+                }
+            } else if (pair.nextDeadlineNs() - now <= 0) {
+                pair.run(true);
+                ran = true;
+            }
+        }
+        return ran;
+    }
+
+    private long untilDeadline(long now) {
+        long least = Long.MAX_VALUE;
+        if (timed.isEmpty()) {
+            return least;
+        }
+        for (QueuePairEngine pair : timed) {
+            long deadline = pair.nextDeadlineNs();
+            if (deadline != QueuePairEngine.NEVER) {
+                least = Math.min(least, Math.max(1, deadline - now));
+            }
+        }
+        return least;
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** What a parent has made and not yet seen closed; closed in reverse order with the parent. */
+final class Children {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<AutoCloseable> children = new LinkedHashSet<>();
+    private boolean isClosed;
+
+    /** {@return the child} If the parent was closed meanwhile the child is closed too. */
+    <T extends AutoCloseable> T add(T child) {
+        lock.lock();
+        try {
+            if (!isClosed) {
+                children.add(child);
+                return child;
+            }
+        } finally {
+            lock.unlock();
+        }
+        closeEach(List.of(child));
+        throw new IllegalStateException("the parent is closed");
+    }
+
+    void remove(AutoCloseable child) {
+        lock.lock();
+        try {
+            children.remove(child);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void closeAll() {
+        ArrayDeque<AutoCloseable> reversed = new ArrayDeque<>();
+        lock.lock();
+        try {
+            isClosed = true;
+            children.forEach(reversed::addFirst);
+            children.clear();
+        } finally {
+            lock.unlock();
+        }
+        closeEach(reversed);
+    }
+
+    /** Closes several generations in order, every one of them. */
+    static void closeAll(Children... generations) {
+        List<AutoCloseable> steps = new ArrayList<>();
+        for (Children generation : generations) {
+            steps.add(generation::closeAll);
+        }
+        closeEach(steps);
+    }
+
+    /** Closes every one, then throws the first failure with the rest suppressed. */
+    private static void closeEach(Collection<? extends AutoCloseable> closables) {
+        RuntimeException first = null;
+        for (AutoCloseable closable : closables) {
+            try {
+                closable.close();
+            } catch (Exception e) {
+                RuntimeException failure =
+                        e instanceof RuntimeException unchecked
+                                ? unchecked
+                                : new IllegalStateException(closable + " could not be closed", e);
+                if (first == null) {
+                    first = failure;
+                } else {
+                    first.addSuppressed(failure);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import io.verbena.verbs.QueuePairOptions;
+
+/**
+ * The two completion queues of a queue pair, which may be one, and the bells through which peers
+ * tell them that there is something to look at.
+ */
+final class CompletionPorts {
+    private final QueuePairEngine engine;
+    private final SoftCompletionQueue sendQueue;
+    private final SoftCompletionQueue receiveQueue;
+    private final int sendBell;
+    private final int receiveBell;
+
+    CompletionPorts(QueuePairEngine engine, QueuePairOptions options) {
+        this.engine = engine;
+        this.sendQueue = (SoftCompletionQueue) options.sendQueue();
+        this.receiveQueue = (SoftCompletionQueue) options.receiveQueue();
+        this.receiveBell = receiveQueue.join(engine);
+        this.sendBell = sendQueue == receiveQueue ? receiveBell : sendQueue.join(engine);
+    }
+
+    void pushSend(long id, int kind, int length, long index) {
+        sendQueue.push(engine, id, kind, length, 0, index, false);
+    }
+
+    void pushReceive(long id, int kind, int length, int immediate, boolean isSolicited) {
+        receiveQueue.push(engine, id, kind, length, immediate, -1, isSolicited);
+    }
+
+    /** {@return what a peer must know to attach to a ring in a block and to ring for us} */
+    AttachMessage message(int from, int to, SharedBlock block, long nonce) {
+        return new AttachMessage(
+                from,
+                to,
+                block.segment(),
+                block.offset(),
+                nonce,
+                receiveQueue.area(),
+                receiveBell,
+                sendQueue.area(),
+                sendBell);
+    }
+
+    /** Tells the peer whether to ring, by what the completion queues do now. */
+    void announce(TransmitRing ring) {
+        ring.requestAttention(receiveQueue.isHot(engine));
+        ring.acknowledgeAttention(sendQueue.isHot(engine));
+    }
+
+    /** Tells the peer whether to ring for one of the completion queues. */
+    void announce(TransmitRing ring, SoftCompletionQueue queue, boolean isHot) {
+        if (queue == receiveQueue) {
+            ring.requestAttention(isHot);
+        }
+        if (queue == sendQueue) {
+            ring.acknowledgeAttention(isHot);
+        }
+    }
+
+    /** Rings for ourselves: there is more to receive than one turn should take. */
+    void ringForMore(Bells bells) {
+        bells.ring(receiveQueue.area(), receiveBell);
+    }
+
+    /** {@return how often the receive queue has been polled} */
+    long polls() {
+        return receiveQueue.polls();
+    }
+
+    void leave() {
+        receiveQueue.leave(engine, receiveBell);
+        if (sendQueue != receiveQueue) {
+            sendQueue.leave(engine, sendBell);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The memory a queue pair may touch: regions of its own protection domain, by key. What is found is
+ * valid until the turn in which it was looked up ends.
+ */
+final class DomainMemory {
+    private final SoftProtectionDomain domain;
+    private final KeyTable<SoftMemoryRegion> localKeys;
+    private final KeyTable<SoftMemoryRegion> remoteKeys;
+
+    DomainMemory(SoftProtectionDomain domain) {
+        this.domain = domain;
+        this.localKeys = domain.device().localKeys();
+        this.remoteKeys = domain.device().remoteKeys();
+    }
+
+    /** {@return the region of a local key, or null} */
+    SoftMemoryRegion region(int lkey) {
+        SoftMemoryRegion region = localKeys.find(lkey);
+        return region != null && region.domain() == domain ? region : null;
+    }
+
+    /** Finds memory of an element; an empty one needs no key. */
+    boolean resolveLocal(int lkey, long address, int length, boolean write, MemorySlice slice) {
+        if (length == 0) {
+            slice.set(MemorySegment.NULL, 0);
+            return true;
+        }
+        SoftMemoryRegion region = region(lkey);
+        return region != null && region.resolveLocal(address, length, write, slice);
+    }
+
+    /** Finds memory a peer asks for, if it has the right. */
+    boolean resolveRemote(int rkey, long address, long length, int right, MemorySlice slice) {
+        SoftMemoryRegion region = remoteKeys.find(rkey);
+        return region != null
+                && region.domain() == domain
+                && region.resolveRemote(address, length, right, slice);
+    }
+}

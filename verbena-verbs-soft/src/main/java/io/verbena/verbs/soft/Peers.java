@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.Gid;
+import io.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The processes this device talks to. Each listens on a UNIX-domain socket in the shared directory;
+ * who wants to tell another something opens a link to it and keeps it open: its end is how a death
+ * is noticed.
+ */
+final class Peers implements AutoCloseable {
+    private final SoftDevice device;
+    private final LocalPeer local;
+    private final Map<Long, RemotePeer> remotes = new ConcurrentHashMap<>();
+    private ServerSocketChannel server;
+
+    Peers(SoftDevice device) {
+        this.device = device;
+        this.local = new LocalPeer(device);
+    }
+
+    /** Starts to accept links. */
+    void listen() {
+        try {
+            server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            server.bind(UnixDomainSocketAddress.of(device.directory().socket(device.guid())), 1024);
+        } catch (IOException e) {
+            throw new VerbsException(
+                    "ibv_open_device", Errno.EIO, "no socket in " + device.directory().path(), e);
+        }
+        Thread.ofVirtual().name("verbena-links-" + device.name()).start(this::accept);
+    }
+
+    private void accept() {
+        while (server.isOpen()) {
+            try {
+                SocketChannel link = server.accept();
+                Thread.ofVirtual().name("verbena-link").start(() -> serve(link));
+            } catch (ClosedChannelException e) {
+                return;
+            } catch (IOException e) {
+                System.getLogger(Peers.class.getName())
+                        .log(System.Logger.Level.WARNING, "a link could not be accepted", e);
+            }
+        }
+    }
+
+    private void serve(SocketChannel link) {
+        RemotePeer peer = null;
+        try (link) {
+            long instance = LinkCodec.readHello(link);
+            peer = remotes.computeIfAbsent(instance, id -> new RemotePeer(device, id));
+            LinkCodec.readAll(link, peer);
+        } catch (IOException e) {
+            System.getLogger(Peers.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a link ended", e);
+        } finally {
+            if (peer != null) {
+                peer.onLinkEnd();
+            }
+        }
+    }
+
+    /**
+     * {@return the process that has a global identifier}
+     *
+     * @throws VerbsException with EHOSTUNREACH if it is elsewhere or gone
+     */
+    Peer find(Gid gid) {
+        if (gid.high() != device.namespace()) {
+            throw unreachable(
+                    gid,
+                    "not of this host, user and shared-memory folder; the software device reaches"
+                            + " no other");
+        }
+        if (gid.low() == device.guid()) {
+            return local;
+        }
+        RemotePeer peer = remotes.computeIfAbsent(gid.low(), id -> new RemotePeer(device, id));
+        try {
+            peer.connect();
+            return peer;
+        } catch (IOException e) {
+            peer.die();
+            throw unreachable(gid, "its process is gone");
+        }
+    }
+
+    private static VerbsException unreachable(Gid gid, String why) {
+        return new VerbsException("ibv_modify_qp", Errno.EHOSTUNREACH, "gid " + gid + ": " + why);
+    }
+
+    void forget(RemotePeer peer) {
+        remotes.remove(peer.instance(), peer);
+    }
+
+    /** Tells every peer that a segment is gone, so that it unmaps it. */
+    void freed(int segment) {
+        remotes.values().forEach(peer -> peer.freed(segment));
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (server != null) {
+                server.close();
+            }
+        } catch (IOException e) {
+            System.getLogger(Peers.class.getName())
+                    .log(System.Logger.Level.DEBUG, "the socket could not be closed", e);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import static io.verbena.verbs.soft.RawMemory.ALL;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The receiving end of a ring that lives in the peer's block, see {@link RingLayout}. Used inside
+ * the queue pair's turn, except for the opaque look of {@link #looksReady}.
+ *
+ * <p>The peer may be hostile: whatever is read from here is read once and checked before use.
+ */
+final class ReceiveRing {
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+    private static final int MASK = RingLayout.SLOTS - 1;
+
+    private final MemorySegment slab;
+    private final long offset;
+    private final long base;
+    private long head;
+    private long published;
+
+    private ReceiveRing(MemorySegment slab, long offset) {
+        this.slab = slab;
+        this.offset = offset;
+        this.base = slab.address() + offset;
+    }
+
+    /** {@return the ring, attached, or null if its owner has given it up} */
+    static ReceiveRing attach(MemorySegment slab, long offset, long nonce) {
+        boolean attached =
+                LONG.compareAndSet(
+                        slab,
+                        offset + RingLayout.CONSUMER_STATE,
+                        nonce << 2 | RingLayout.UNATTACHED,
+                        nonce << 2 | RingLayout.ATTACHED);
+        return attached ? new ReceiveRing(slab, offset) : null;
+    }
+
+    /**
+     * {@return whether a frame waits; a hint for pollers outside the turn} They may come when the
+     * peer is dead and its memory gone, so this look goes through the segment.
+     */
+    boolean looksReady() {
+        long position = head;
+        try {
+            long slot = offset + RingLayout.FIRST_SLOT + (position & MASK) * RingLayout.SLOT;
+            return (int) (long) LONG.getOpaque(slab, slot) == (int) (position + 1);
+        } catch (IllegalStateException e) {
+            // unmapped meanwhile: there is nothing to see, and the queue pair knows by itself
+            return false;
+        }
+    }
+
+    /** {@return the word that publishes the next frame, or 0 if there is none yet} */
+    long nextAcquire() {
+        long word = (long) LONG.getAcquire(ALL, slotAddress(head));
+        return (int) word == (int) (head + 1) ? word : 0;
+    }
+
+    /** {@return whether a frame of so many slots can start here without passing the ring's end} */
+    boolean fits(int slots) {
+        return slots >= 1 && slots <= RingLayout.SLOTS - ((int) head & MASK);
+    }
+
+    long headAddress() {
+        return slotAddress(head);
+    }
+
+    long head() {
+        return head;
+    }
+
+    void advance(int slots) {
+        head += slots;
+    }
+
+    /** {@return how many slots were executed and not yet acknowledged} */
+    long unacknowledged() {
+        return head - published;
+    }
+
+    /** {@return the position to send along with a frame of the other direction} */
+    int piggyback() {
+        published = head;
+        return (int) head;
+    }
+
+    /** Publishes that everything before the head was executed, results included. */
+    void acknowledgeRelease() {
+        published = head;
+        LONG.setRelease(ALL, base + RingLayout.ACKNOWLEDGED, head);
+    }
+
+    /** Publishes a refusal; everything before the head was executed. */
+    void refuseRelease(int number, int syndrome) {
+        acknowledgeRelease();
+        LONG.setRelease(ALL, base + RingLayout.NEGATIVE, Syndrome.word(head, number, syndrome));
+    }
+
+    int rnrRetryAcquire() {
+        return (int) INT.getAcquire(ALL, base + RingLayout.RNR_RETRY);
+    }
+
+    /**
+     * {@return whether the sender has given up what is in the ring} Ask after copying: if it has
+     * not by then, the copied bytes were still the sender's.
+     */
+    boolean isClosedAfterCopy() {
+        VarHandle.loadLoadFence();
+        return (int) INT.getAcquire(ALL, base + RingLayout.PRODUCER_STATE) != 0;
+    }
+
+    /** Promises the sender not to touch the ring any more. */
+    void detachRelease() {
+        long state = (long) LONG.getAcquire(ALL, base + RingLayout.CONSUMER_STATE);
+        LONG.setRelease(ALL, base + RingLayout.CONSUMER_STATE, state & ~3L | RingLayout.DETACHED);
+    }
+
+    /** {@return whether the peer wants a bell for a new request} Only after publishing. */
+    boolean wantsRequestBell() {
+        return (int) INT.getOpaque(ALL, base + RingLayout.REQUEST_ATTENTION) == 0;
+    }
+
+    /** {@return whether the peer wants a bell for an acknowledgement} Only after publishing. */
+    boolean wantsAcknowledgeBell() {
+        return (int) INT.getOpaque(ALL, base + RingLayout.ACKNOWLEDGE_ATTENTION) == 0;
+    }
+
+    private long slotAddress(long position) {
+        return base + RingLayout.FIRST_SLOT + (position & MASK) * RingLayout.SLOT;
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+/**
+ * One direction of a connection in shared memory. The block belongs to the queue pair that sends;
+ * the receiving one maps it.
+ *
+ * <pre>
+ *     0  producer line, written by the sender
+ *          0 state: 1 once the sender will publish nothing more and its buffers may change
+ *          4 rnr retry: the last "receiver not ready" the sender has answered
+ *    64  consumer line, written by the receiver
+ *          0 state: nonce and UNATTACHED, ATTACHED or DETACHED
+ *          8 acknowledged: everything below this position was executed
+ *         16 negative acknowledgement: position, number and syndrome, or 0
+ *   128  attention line, written by the sender's owner, read by the receiver
+ *          0 requests: 1 while somebody polls for incoming requests (ring no bell)
+ *          4 acknowledgements: 1 while somebody polls for those
+ *   192  slots of 64 bytes
+ * </pre>
+ *
+ * A frame takes one or more consecutive slots. Its first word publishes it:
+ *
+ * <pre>
+ *     0  stamp: low 32 bits of position + 1 | kind | flags | slots | descriptors
+ *     8  acknowledged (low 32 bits, other direction) | immediate
+ *    16  remote address
+ *    24  rkey | length of the whole message
+ *    32  length of this frame's part | reserved
+ *    40  payload, or descriptors, or operands of an atomic (and at 56 its result)
+ * </pre>
+ */
+final class RingLayout {
+    static final int SLOT = 64;
+    static final int SLOTS = 128;
+    static final long PRODUCER_STATE = 0;
+    static final long RNR_RETRY = 4;
+    static final long CONSUMER_STATE = 64;
+    static final long ACKNOWLEDGED = 72;
+    static final long NEGATIVE = 80;
+    static final long REQUEST_ATTENTION = 128;
+    static final long ACKNOWLEDGE_ATTENTION = 132;
+    static final long FIRST_SLOT = 192;
+    static final long BLOCK_BYTES = 8448;
+
+    static final long ACK_IMMEDIATE = 8;
+    static final long REMOTE_ADDRESS = 16;
+    static final long RKEY_LENGTH = 24;
+    static final long FRAME_LENGTH = 32;
+    static final long PAYLOAD = 40;
+    static final long ATOMIC_OPERAND = 40;
+    static final long ATOMIC_SWAP = 48;
+    static final long ATOMIC_RESULT = 56;
+    static final int DESCRIPTOR = 16;
+
+    static final int MAX_FRAME_SLOTS = 8;
+
+    /** The most payload a frame carries in its own slots. */
+    static final int MAX_PAYLOAD = MAX_FRAME_SLOTS * SLOT - (int) PAYLOAD;
+
+    /** The most memory pieces a frame describes. */
+    static final int MAX_DESCRIPTORS = 4;
+
+    /** The most bytes a frame describes: bounds how long executing one takes. */
+    static final int MAX_DESCRIBED = 256 * 1024;
+
+    static final int KIND_PAD = 1;
+    static final int KIND_SEND = 2;
+    static final int KIND_WRITE = 3;
+    static final int KIND_READ = 4;
+    static final int KIND_COMPARE_AND_SWAP = 5;
+    static final int KIND_FETCH_AND_ADD = 6;
+
+    static final int FLAG_FIRST = 1;
+    static final int FLAG_LAST = 2;
+    static final int FLAG_IMMEDIATE = 4;
+    static final int FLAG_SOLICITED = 8;
+    static final int FLAG_ACK_REQUEST = 16;
+
+    static final int UNATTACHED = 0;
+    static final int ATTACHED = 1;
+    static final int DETACHED = 2;
+
+    private RingLayout() {}
+
+    static int slotsFor(int payloadBytes) {
+        return (int) PAYLOAD + payloadBytes + SLOT - 1 >>> 6;
+    }
+
+    static long header(int kind, int flags, int slots, int descriptors) {
+        return ((long) kind | (long) flags << 8 | (long) slots << 16 | (long) descriptors << 24)
+                << 32;
+    }
+
+    static int kind(long word) {
+        return (int) (word >>> 32) & 0xFF;
+    }
+
+    static int flags(long word) {
+        return (int) (word >>> 40) & 0xFF;
+    }
+
+    static int slots(long word) {
+        return (int) (word >>> 48) & 0xFF;
+    }
+
+    static int descriptors(long word) {
+        return (int) (word >>> 56) & 0xFF;
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Blocks of one size cut from shared segments, which are made as they are needed and kept. A
+ * control path; guarded by a lock.
+ */
+final class SharedBlocks {
+    private record Held(SharedBlock block, Wire wire) {}
+
+    private final Segments segments;
+    private final long blockBytes;
+    private final int blocksPerSegment;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<SharedBlock> fresh = new ArrayDeque<>();
+    private final Deque<SharedBlock> used = new ArrayDeque<>();
+    private final List<Held> waiting = new ArrayList<>();
+
+    SharedBlocks(Segments segments, long blockBytes, int blocksPerSegment) {
+        this.segments = segments;
+        this.blockBytes = blockBytes;
+        this.blocksPerSegment = blocksPerSegment;
+    }
+
+    /** {@return a zeroed block} */
+    SharedBlock take() {
+        lock.lock();
+        try {
+            reclaim();
+            if (used.isEmpty()) {
+                if (fresh.isEmpty()) {
+                    grow();
+                }
+                // zero already, and without a page until something is written to it
+                return fresh.removeFirst();
+            }
+            SharedBlock block = used.removeFirst();
+            // now and not when it came back: a peer that lied about letting go may have written on
+            block.memory().asSlice(block.offset(), blockBytes).fill((byte) 0);
+            return block;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void grow() {
+        int segment = segments.create(blockBytes * blocksPerSegment);
+        MemorySegment memory = segments.find(segment);
+        for (int i = 0; i < blocksPerSegment; i++) {
+            fresh.addLast(new SharedBlock(segment, memory, i * blockBytes));
+        }
+    }
+
+    /** Takes a block of a closed wire back once its peer has let go of it, or has died. */
+    void giveBackWhenDetached(SharedBlock block, Wire wire) {
+        lock.lock();
+        try {
+            waiting.add(new Held(block, wire));
+            reclaim();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return how many blocks wait for their peers} */
+    int waiting() {
+        lock.lock();
+        try {
+            reclaim();
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void reclaim() {
+        waiting.removeIf(
+                held -> {
+                    Wire wire = held.wire();
+                    boolean isFree = wire.transmit().isDetached() || !wire.peer().isAlive();
+                    if (isFree) {
+                        used.addFirst(held.block());
+                    }
+                    return isFree;
+                });
+    }
+}

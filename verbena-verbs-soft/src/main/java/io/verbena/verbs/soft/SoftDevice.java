@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A running software device: one per name and process, from the first open to the end of the
+ * process. Owns the shared memory, the keys, the background thread and the links to peers.
+ */
+final class SoftDevice {
+    private static final int BLOCKS_PER_SEGMENT = 128;
+    private static final int STAGINGS_PER_SEGMENT = 8;
+    private static final int MAX_PENDING = 64;
+    private static final int FIRST_NUMBER = 16;
+    private static final int NUMBERS = 1 << 24;
+    private static final SoftCompletionQueue[] NONE = {};
+
+    private record Pending(AttachMessage message, Peer from) {}
+
+    private final String name;
+    private final SoftDirectory directory;
+    private final Instance instance;
+    private final Segments segments;
+    private final MemorySegment control;
+    private final Bells bells;
+    private final SharedBlocks slabs;
+    private final SharedBlocks stagings;
+    private final KeyTable<SoftMemoryRegion> localKeys = new KeyTable<>();
+    private final KeyTable<SoftMemoryRegion> remoteKeys = new KeyTable<>();
+    private final Peers peers;
+    private final Background background;
+    private final SecureRandom random = new SecureRandom();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Integer, QueuePairEngine> pairs = new ConcurrentHashMap<>();
+    private final Map<QueuePairEngine, List<Pending>> pending = new ConcurrentHashMap<>();
+    private final BitSet areas = new BitSet();
+    private volatile SoftCompletionQueue[] completionQueues = NONE;
+    private int nextNumber = random.nextInt(NUMBERS);
+
+    private SoftDevice(String name, SoftDirectory directory) {
+        this.name = name;
+        this.directory = directory;
+        sweep(directory);
+        this.instance = Instance.claim(directory);
+        this.segments = new Segments(directory, instance.id());
+        this.control = segments.find(segments.create(ControlLayout.BYTES));
+        control.set(ValueLayout.JAVA_LONG, ControlLayout.MAGIC_OFFSET, ControlLayout.MAGIC);
+        this.bells = new Bells(control);
+        this.slabs = new SharedBlocks(segments, RingLayout.BLOCK_BYTES, BLOCKS_PER_SEGMENT);
+        this.stagings = new SharedBlocks(segments, Staging.BYTES, STAGINGS_PER_SEGMENT);
+        this.peers = new Peers(this);
+        this.background = new Background(this);
+    }
+
+    /** Clears away what killed processes have left behind. */
+    private static void sweep(SoftDirectory directory) {
+        Instance.sweep(directory);
+        try {
+            CmPort.sweep(directory);
+        } catch (IOException e) {
+            throw new VerbsException(
+                    "ibv_open_device", Errno.EIO, directory.path() + " could not be swept", e);
+        }
+    }
+
+    /** {@return a device that is up: reachable by peers, with its thread running} */
+    static SoftDevice start(String name) {
+        if (!SoftDevice.class.getModule().isNativeAccessEnabled() && !RawMemory.isAllowed()) {
+            throw new VerbsException(
+                    "ibv_open_device",
+                    Errno.EPERM,
+                    "native access is denied (expected: --enable-native-access=io.verbena.verbs.soft,"
+                            + " or ALL-UNNAMED on the class path)");
+        }
+        SoftDevice device = new SoftDevice(name, SoftDirectory.open());
+        device.peers.listen();
+        Thread.ofPlatform().daemon().name("verbena-" + name).start(device.background);
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform().name("verbena-close-" + name).unstarted(device::stop));
+        return device;
+    }
+
+    /** Removes every trace from the shared directory; the process is about to end. */
+    private void stop() {
+        peers.close();
+        instance.close();
+    }
+
+    SoftQueuePair createQueuePair(SoftProtectionDomain domain, QueuePairOptions options) {
+        lock.lock();
+        try {
+            if (pairs.size() >= SoftLimits.MAX_QUEUE_PAIRS) {
+                throw new VerbsException(
+                        "ibv_create_qp",
+                        Errno.ENOMEM,
+                        "queue pairs: " + pairs.size() + " (expected: fewer)");
+            }
+            do {
+                nextNumber = (nextNumber + 1) % NUMBERS;
+            } while (nextNumber < FIRST_NUMBER || pairs.containsKey(nextNumber));
+            SoftQueuePair pair = new SoftQueuePair(domain, options, nextNumber);
+            pairs.put(nextNumber, pair.engine());
+            return pair;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SoftCompletionQueue createCompletionQueue(
+            SoftDeviceContext context, int depth, SoftCompletionChannel channel) {
+        lock.lock();
+        try {
+            int index = areas.nextClearBit(0);
+            if (index >= ControlLayout.MAX_AREAS) {
+                throw new VerbsException(
+                        "ibv_create_cq",
+                        Errno.ENOMEM,
+                        "completion queues: " + index + " (expected: fewer)");
+            }
+            areas.set(index);
+            long area = ControlLayout.AREAS + index * ControlLayout.AREA_STRIDE;
+            control.asSlice(area, ControlLayout.AREA_STRIDE).fill((byte) 0);
+            SoftCompletionQueue queue = new SoftCompletionQueue(context, depth, channel, area);
+            SoftCompletionQueue[] now = completionQueues;
+            SoftCompletionQueue[] changed = Arrays.copyOf(now, now.length + 1);
+            changed[now.length] = queue;
+            completionQueues = changed;
+            return queue;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void forget(SoftCompletionQueue queue) {
+        lock.lock();
+        try {
+            completionQueues =
+                    Arrays.stream(completionQueues)
+                            .filter(other -> other != queue)
+                            .toArray(SoftCompletionQueue[]::new);
+            areas.clear((int) ((queue.area() - ControlLayout.AREAS) / ControlLayout.AREA_STRIDE));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void forget(QueuePairEngine pair) {
+        pairs.remove(pair.number());
+        pending.remove(pair);
+    }
+
+    /** Takes a peer's message to one of our queue pairs; unknown numbers are dropped. */
+    void onAttach(AttachMessage message, Peer from) {
+        QueuePairEngine pair = pairs.get(message.to());
+        if (pair != null) {
+            pair.onAttach(message, from);
+        }
+    }
+
+    /** Keeps a message for a queue pair that is not ready yet; called inside its turn. */
+    void addPendingAttach(QueuePairEngine pair, AttachMessage message, Peer from) {
+        List<Pending> waiting = pending.computeIfAbsent(pair, key -> new ArrayList<>());
+        if (waiting.size() < MAX_PENDING) {
+            waiting.add(new Pending(message, from));
+        }
+    }
+
+    /** Hands a queue pair the messages kept for it; called inside its turn. */
+    void takePendingAttach(QueuePairEngine pair) {
+        List<Pending> waiting = pending.remove(pair);
+        if (waiting != null) {
+            waiting.forEach(kept -> pair.attachInside(kept.message(), kept.from()));
+        }
+    }
+
+    /**
+     * Waits until no queue pair uses what it looked up in a key table before this call: after a key
+     * was removed, its memory is out of reach when this returns.
+     */
+    void quiesce() {
+        pairs.values().forEach(QueuePairEngine::quiesce);
+    }
+
+    /** Lets queue pairs notice something that no frame tells. */
+    void runLater(Iterable<QueuePairEngine> affected) {
+        background.submit(() -> affected.forEach(pair -> pair.run(true)));
+    }
+
+    void log(SoftQueuePair pair, Throwable cause) {
+        System.getLogger(SoftDevice.class.getName())
+                .log(System.Logger.Level.WARNING, pair + " failed", cause);
+    }
+
+    long nextNonce() {
+        return random.nextLong() >>> 3;
+    }
+
+    String name() {
+        return name;
+    }
+
+    long guid() {
+        return instance.id();
+    }
+
+    long namespace() {
+        return directory.namespace();
+    }
+
+    SoftDirectory directory() {
+        return directory;
+    }
+
+    Segments segments() {
+        return segments;
+    }
+
+    Bells bells() {
+        return bells;
+    }
+
+    SharedBlocks slabs() {
+        return slabs;
+    }
+
+    SharedBlocks stagings() {
+        return stagings;
+    }
+
+    KeyTable<SoftMemoryRegion> localKeys() {
+        return localKeys;
+    }
+
+    KeyTable<SoftMemoryRegion> remoteKeys() {
+        return remoteKeys;
+    }
+
+    Peers peers() {
+        return peers;
+    }
+
+    Background background() {
+        return background;
+    }
+
+    SoftCompletionQueue[] completionQueues() {
+        return completionQueues;
+    }
+}

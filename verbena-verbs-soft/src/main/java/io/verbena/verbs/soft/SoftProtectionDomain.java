@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import io.verbena.verbs.AccessFlag;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A protection domain of the software device: whatever it made may work together. */
+final class SoftProtectionDomain implements ProtectionDomain {
+    private final SoftDeviceContext context;
+    private final Children children = new Children();
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+
+    SoftProtectionDomain(SoftDeviceContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public SoftDeviceContext context() {
+        return context;
+    }
+
+    SoftDevice device() {
+        return context.softDevice();
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment memory, AccessFlag... access) {
+        checkOpen();
+        int bits = checkAccess(access);
+        if (!memory.isNative()) {
+            throw new IllegalArgumentException(
+                    "memory: on the heap (expected: native, such as Arena.allocate gives)");
+        }
+        if (!memory.scope().isAlive()) {
+            throw new IllegalArgumentException("memory: its arena is closed (expected: open)");
+        }
+        checkLength(memory.byteSize());
+        if (memory.isReadOnly() && (bits & AccessFlag.LOCAL_WRITE.bit()) != 0) {
+            throw new IllegalArgumentException("memory: read-only (expected: writable)");
+        }
+        return children.add(SoftMemoryRegion.ofUser(this, memory, bits));
+    }
+
+    @Override
+    public MemoryRegion allocate(long length, AccessFlag... access) {
+        checkOpen();
+        int bits = checkAccess(access);
+        checkLength(length);
+        return children.add(SoftMemoryRegion.ofDevice(this, length, bits));
+    }
+
+    private static void checkLength(long length) {
+        if (length < 1) {
+            throw new IllegalArgumentException("length: " + length + " (expected: >= 1)");
+        }
+    }
+
+    private static int checkAccess(AccessFlag... access) {
+        int bits = AccessFlag.bits(access);
+        int remoteChange = AccessFlag.bits(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
+        if ((bits & remoteChange) != 0 && (bits & AccessFlag.LOCAL_WRITE.bit()) == 0) {
+            throw new VerbsException(
+                    "ibv_reg_mr",
+                    Errno.EINVAL,
+                    "access: " + AccessFlag.of(bits) + " (expected: LOCAL_WRITE with it)");
+        }
+        return bits;
+    }
+
+    @Override
+    public QueuePair createQueuePair(QueuePairOptions options) {
+        checkOpen();
+        QueuePairSettings.check(options);
+        context.checkOwn("sendQueue", options.sendQueue());
+        context.checkOwn("receiveQueue", options.receiveQueue());
+        return children.add(device().createQueuePair(this, options));
+    }
+
+    void forget(AutoCloseable child) {
+        children.remove(child);
+    }
+
+    @Override
+    public void close() {
+        if (isClosed.compareAndSet(false, true)) {
+            children.closeAll();
+            context.forget(this);
+        }
+    }
+
+    private void checkOpen() {
+        if (isClosed.get()) {
+            throw new IllegalStateException("protection domain is closed");
+        }
+    }
+}

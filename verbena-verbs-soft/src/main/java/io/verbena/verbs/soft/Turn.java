@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Mutual exclusion in which nobody waits on the fast path: who comes second leaves its work with
+ * who is inside, and who is inside does not leave before that work is done.
+ *
+ * <p>Everything a queue pair's engine does happens inside its turn. Posting and polling threads use
+ * {@link #tryEnter}; only control operations {@link #enter} and wait, and a turn is short.
+ */
+final class Turn {
+    private static final int FREE = 0;
+    private static final int BUSY = 1;
+    private static final int BUSY_AGAIN = 2;
+    private static final int CLOSED = 3;
+    private static final int SPINS = 200;
+    private static final long PARK_NS = 20_000;
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Turn.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    @SuppressWarnings("unused") // accessed through STATE
+    private volatile int state;
+
+    /**
+     * {@return whether the caller is inside now} If not, what it published before this call will be
+     * seen by the thread that is inside, before it leaves; or the turn is closed.
+     */
+    boolean tryEnter() {
+        while (true) {
+            int seen = (int) STATE.getVolatile(this);
+            if (seen == FREE) {
+                if (STATE.compareAndSet(this, FREE, BUSY)) {
+                    return true;
+                }
+            } else if (seen == CLOSED || STATE.compareAndSet(this, seen, BUSY_AGAIN)) {
+                // writes even what is there: a mere look at BUSY_AGAIN may come before the caller's
+                // own stores are visible, and who is inside would miss them
+                return false;
+            }
+        }
+    }
+
+    /** {@return whether the caller has left} If not, work was left for it: do it and try again. */
+    boolean tryExit() {
+        if (STATE.compareAndSet(this, BUSY, FREE)) {
+            return true;
+        }
+        if ((int) STATE.getVolatile(this) == CLOSED) {
+            return true;
+        }
+        STATE.getAndSet(this, BUSY);
+        return false;
+    }
+
+    /** Waits to enter; {@return false if the turn is closed} For control operations only. */
+    boolean enter() {
+        for (int spins = 0; ; spins++) {
+            int seen = (int) STATE.getVolatile(this);
+            if (seen == CLOSED) {
+                return false;
+            }
+            if (seen == FREE && STATE.compareAndSet(this, FREE, BUSY)) {
+                return true;
+            }
+            if (spins < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(PARK_NS);
+            }
+        }
+    }
+
+    /** Closes the turn for good; only from inside. Nobody enters any more. */
+    void closeFromInside() {
+        STATE.setVolatile(this, CLOSED);
+    }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import io.verbena.tck.AsyncEventConformance;
+import io.verbena.tck.AtomicConformance;
+import io.verbena.tck.BatchConformance;
+import io.verbena.tck.BlockingConnectConformance;
+import io.verbena.tck.CloseWhileInUseConformance;
+import io.verbena.tck.CompletionChannelConformance;
+import io.verbena.tck.CompletionQueueConformance;
+import io.verbena.tck.CompletionWakeUpConformance;
+import io.verbena.tck.ConnectionManagerConformance;
+import io.verbena.tck.ConnectionStateConformance;
+import io.verbena.tck.ConnectionTeardownConformance;
+import io.verbena.tck.DeviceQueryConformance;
+import io.verbena.tck.FlushConformance;
+import io.verbena.tck.InlineConformance;
+import io.verbena.tck.LifetimeConformance;
+import io.verbena.tck.LocalErrorConformance;
+import io.verbena.tck.MemoryRegionConformance;
+import io.verbena.tck.OrderingConformance;
+import io.verbena.tck.ReadConformance;
+import io.verbena.tck.RemoteErrorConformance;
+import io.verbena.tck.RnrConformance;
+import io.verbena.tck.ScaleConformance;
+import io.verbena.tck.SendReceiveConformance;
+import io.verbena.tck.SharedQueueConformance;
+import io.verbena.tck.SignalingConformance;
+import io.verbena.tck.StateMachineConformance;
+import io.verbena.tck.StreamConformance;
+import io.verbena.tck.VerbsFixture;
+import io.verbena.tck.WriteConformance;
+import org.junit.jupiter.api.Nested;
+
+/** The conformance suite on the wire inside one process. */
+class InProcessConformanceTest {
+    @Nested
+    class AsyncEvent extends AsyncEventConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Atomic extends AtomicConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Batch extends BatchConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class BlockingConnect extends BlockingConnectConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class CloseWhileInUse extends CloseWhileInUseConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class CompletionChannel extends CompletionChannelConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class CompletionQueue extends CompletionQueueConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class CompletionWakeUp extends CompletionWakeUpConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class ConnectionManager extends ConnectionManagerConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class ConnectionState extends ConnectionStateConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class ConnectionTeardown extends ConnectionTeardownConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class DeviceQuery extends DeviceQueryConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Flush extends FlushConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Inline extends InlineConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Lifetime extends LifetimeConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class LocalError extends LocalErrorConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class MemoryRegion extends MemoryRegionConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Ordering extends OrderingConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Read extends ReadConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class RemoteError extends RemoteErrorConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Rnr extends RnrConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Scale extends ScaleConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class SendReceive extends SendReceiveConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class SharedQueue extends SharedQueueConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Signaling extends SignalingConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class StateMachine extends StateMachineConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Stream extends StreamConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+
+    @Nested
+    class Write extends WriteConformance {
+        @Override
+        protected VerbsFixture fixture() {
+            return SoftFixture.IN_PROCESS;
+        }
+    }
+}
