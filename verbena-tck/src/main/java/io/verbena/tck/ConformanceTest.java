@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.verbena.verbs.DeviceAttributes;
+import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * What all parts of the suite share. A provider passes a part by a subclass that only says where
+ * its devices come from.
+ */
+public abstract class ConformanceTest {
+    private final Resources resources = new Resources();
+
+    /** {@return the provider under test; called as often as a test needs it} */
+    protected abstract VerbsFixture fixture();
+
+    /** Closes what the test opened. */
+    @AfterEach
+    void closeResources() {
+        resources.close();
+    }
+
+    /**
+     * {@return what was given, to be closed after the test, newest first}
+     *
+     * @param resource what to close
+     * @param <T> its type
+     */
+    protected final <T extends AutoCloseable> T closing(T resource) {
+        return resources.add(resource);
+    }
+
+    /** {@return a builder; give the pair it makes to {@link #closing}} */
+    protected final ConnectedPair.Builder pair() {
+        return ConnectedPair.of(fixture());
+    }
+
+    /** {@return a connected pair with the default settings, closed after the test} */
+    protected final ConnectedPair connect() {
+        return closing(pair().connect());
+    }
+
+    /** {@return the limits of the initiator's device} */
+    protected final DeviceAttributes device() {
+        try (DeviceContext context = fixture().openInitiator()) {
+            return context.queryDevice();
+        }
+    }
+
+    /**
+     * {@return whether the provider differs in a documented way}
+     *
+     * @param quirk the difference
+     */
+    protected final boolean has(Quirk quirk) {
+        return fixture().quirks().contains(quirk);
+    }
+
+    /**
+     * Skips the test on a provider that differs.
+     *
+     * @param quirk the difference
+     */
+    protected final void assumeNo(Quirk quirk) {
+        Assumptions.assumeFalse(has(quirk), "the device has the quirk " + quirk);
+    }
+
+    /**
+     * Skips the test if the device cannot do atomics.
+     *
+     * @param pair whose devices to ask
+     */
+    protected final void assumeAtomics(ConnectedPair pair) {
+        Assumptions.assumeTrue(
+                pair.initiator().context().queryDevice().atomics()
+                        && pair.target().context().queryDevice().atomics(),
+                "the device has no atomics");
+    }
+
+    /**
+     * Asserts that a verb fails with EINVAL.
+     *
+     * @param action calls the verb
+     */
+    protected final void assertInvalid(ThrowingCallable action) {
+        assertErrno(Errno.EINVAL, action);
+    }
+
+    /**
+     * Asserts that a malformed request is refused when posted.
+     *
+     * @param action posts it
+     */
+    protected final void assertInvalidPost(ThrowingCallable action) {
+        boolean noMemory = has(Quirk.MALFORMED_POST_REPORTED_AS_ENOMEM);
+        assertErrno(noMemory ? Errno.ENOMEM : Errno.EINVAL, action);
+    }
+
+    /**
+     * Asserts that a verb fails with an error number.
+     *
+     * @param errno the number
+     * @param action calls the verb
+     */
+    protected final void assertErrno(int errno, ThrowingCallable action) {
+        VerbsException failure = catchThrowableOfType(VerbsException.class, action);
+        assertThat(failure).as("a VerbsException with " + Errno.name(errno)).isNotNull();
+        assertThat(failure.errno()).as(failure.getMessage()).isEqualTo(errno);
+    }
+
+    /** A part of a test that runs in a thread of its own. */
+    @FunctionalInterface
+    protected interface Task {
+        /**
+         * Runs.
+         *
+         * @throws Exception if it fails; the test fails with it
+         */
+        void run() throws Exception;
+    }
+
+    /**
+     * Runs tasks at the same time, each in a thread of its own, and fails as the first of them
+     * failed.
+     *
+     * @param tasks what to run; each must end by itself
+     */
+    protected final void together(List<Task> tasks) throws InterruptedException {
+        List<Throwable> failures = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (Task task : tasks) {
+            threads.add(
+                    Thread.ofPlatform()
+                            .name("tck-" + threads.size())
+                            .daemon()
+                            .start(() -> runInto(task, failures)));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        if (!failures.isEmpty()) {
+            AssertionError error =
+                    new AssertionError(
+                            "a task failed: " + failures.getFirst(), failures.getFirst());
+            failures.stream().skip(1).forEach(error::addSuppressed);
+            throw error;
+        }
+    }
+
+    private static void runInto(Task task, List<Throwable> failures) {
+        try {
+            task.run();
+        } catch (Exception | Error e) {
+            synchronized (failures) {
+                failures.add(e);
+            }
+        }
+    }
+}
