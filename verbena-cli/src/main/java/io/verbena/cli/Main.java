@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.cli;
+
+import io.verbena.cli.bench.BenchCommand;
+import io.verbena.cli.demo.DemoCommand;
+import io.verbena.cli.demo.DemoPeerCommand;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/**
+ * The entry point of {@code ./verbena}.
+ *
+ * <p>Exit codes: 0 on success, 1 when a command failed, 2 when the arguments were wrong.
+ */
+@Command(
+        name = "verbena",
+        description = "RDMA for Java: tools and demonstrations.",
+        mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
+        versionProvider = ProgramVersion.class,
+        subcommands = {
+            DemoCommand.class,
+            DemoPeerCommand.class,
+            DevicesCommand.class,
+            SendReceiveCommand.class,
+            WriteReadCommand.class,
+            BenchCommand.class,
+            VersionCommand.class,
+            CommandLine.HelpCommand.class,
+        },
+        footer = {"", "Handled by the launcher:", "  test  Build everything and run all checks."})
+public final class Main implements Runnable {
+    private static final int EXIT_INTERRUPTED = 130;
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = {"-v", "--debug"},
+            scope = ScopeType.INHERIT,
+            description = "Show where a failure came from.")
+    private boolean debug;
+
+    private final OrderlyEnd end = new OrderlyEnd();
+
+    private Main() {}
+
+    /**
+     * Runs one command and ends the JVM with its exit code.
+     *
+     * @param args the command and its arguments
+     */
+    public static void main(String[] args) {
+        // Messages are UTF-8 whatever the locale says, and must look the same on every terminal.
+        System.setOut(utf8(FileDescriptor.out));
+        System.setErr(utf8(FileDescriptor.err));
+        Main main = new Main();
+        CommandLine commandLine =
+                main.createCommandLine()
+                        .setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8))
+                        .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+        String[] restored = Arguments.restore(args);
+        System.exit(main.end.run(() -> commandLine.execute(restored)));
+    }
+
+    static CommandLine commandLine() {
+        return new Main().createCommandLine();
+    }
+
+    private CommandLine createCommandLine() {
+        return new CommandLine(this)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(this::printFailure);
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Missing command");
+    }
+
+    private int printFailure(
+            Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        if (failure instanceof InterruptedException || end.isEnding()) {
+            return EXIT_INTERRUPTED;
+        }
+        PrintWriter err = command.getErr();
+        String message = failure.getMessage();
+        err.println("verbena: " + (message == null ? failure.toString() : message));
+        if (debug) {
+            failure.printStackTrace(err);
+        }
+        return command.getCommandSpec().exitCodeOnExecutionException();
+    }
+
+    private static PrintStream utf8(FileDescriptor descriptor) {
+        return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.cli.bench;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The TCP connection over which the two halves agree on what to do next. Its end is how one half
+ * learns that the other has died, also while it spins: a thread blocked in {@code read} sets a flag
+ * that the spinning loops look at.
+ *
+ * <p>One thread uses it; the reader thread is its own.
+ */
+final class ControlLink implements AutoCloseable {
+    /** What a message is. */
+    enum Kind {
+        PLAN,
+        ADDRESS,
+        SIZE,
+        PAIRS,
+        CONNECTED,
+        FLOOR,
+        ROUND,
+        READY,
+        FINISHED,
+        VERIFIED,
+        IDLE_PAIRS,
+        RESIDENT,
+        BYE,
+        FAILED,
+        /** Never sent: what the reader thread leaves when the connection has ended. */
+        END
+    }
+
+    /** One message as it came. */
+    private static final class Message {
+        private final Kind kind;
+        private final byte[] body;
+
+        Message(Kind kind, byte... body) {
+            this.kind = kind;
+            this.body = body;
+        }
+    }
+
+    private static final int MAX_BODY = 64 << 20;
+
+    private final Socket socket;
+    private final String peer;
+    private final DataOutputStream out;
+    private final BlockingQueue<Message> inbox = new LinkedBlockingQueue<>();
+
+    /** Why the peer is gone; empty while it is there. Written by the reader thread. */
+    private volatile String gone = "";
+
+    ControlLink(Socket socket, String peer) throws IOException {
+        this.socket = socket;
+        this.peer = peer;
+        socket.setTcpNoDelay(true);
+        this.out = new DataOutputStream(socket.getOutputStream());
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        Thread.ofPlatform().name("bench-control").daemon().start(() -> readAll(in));
+    }
+
+    void send(Kind kind, byte... body) {
+        try {
+            out.writeUTF(kind.name());
+            out.writeInt(body.length);
+            out.write(body);
+            out.flush();
+        } catch (IOException e) {
+            throw new BenchException(
+                    gone.isEmpty() ? peer + " is gone: " + e.getMessage() : gone, e);
+        }
+    }
+
+    void send(Kind kind, String body) {
+        send(kind, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * {@return the body of the next message}
+     *
+     * @throws BenchException if it is of another kind, the peer is gone, or nothing comes in time
+     */
+    byte[] await(Kind kind, Duration patience) {
+        Message message = next(patience);
+        if (message.kind != kind) {
+            throw unexpected(message, kind.toString());
+        }
+        return message.body;
+    }
+
+    String awaitText(Kind kind, Duration patience) {
+        return new String(await(kind, patience), StandardCharsets.UTF_8);
+    }
+
+    /** Serves messages until one of the last kind has been served. */
+    void serve(Kind last, Duration patience, Handler handler) {
+        Kind kind;
+        do {
+            Message message = next(patience);
+            kind = message.kind;
+            handler.onMessage(kind, message.body);
+        } while (kind != last);
+    }
+
+    /** What to do with a message; throws {@link BenchException} for one it does not expect. */
+    interface Handler {
+        void onMessage(Kind kind, byte[] body);
+    }
+
+    /** Throws if the peer is gone; cheap enough for a loop that has spun for a while. */
+    void checkAlive() {
+        String reason = gone;
+        if (!reason.isEmpty()) {
+            throw new BenchException(reason);
+        }
+    }
+
+    /** Tells the peer why this side gives up, as far as it still listens. */
+    void sendFailure(String reason) {
+        if (gone.isEmpty()) {
+            send(Kind.FAILED, reason);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new BenchException("cannot close the control connection: " + e.getMessage(), e);
+        }
+    }
+
+    private Message next(Duration patience) {
+        try {
+            Message message = inbox.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+            if (message == null) {
+                throw new BenchException(
+                        peer + " has said nothing for " + patience.toSeconds() + " s");
+            }
+            if (message.kind == Kind.END) {
+                throw new BenchException(gone);
+            }
+            if (message.kind == Kind.FAILED) {
+                throw new BenchException(failure(message));
+            }
+            return message;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchException("interrupted", e);
+        }
+    }
+
+    private void readAll(DataInputStream in) {
+        String reason;
+        try {
+            while (true) {
+                Message message = read(in);
+                if (message.kind == Kind.FAILED) {
+                    gone = failure(message);
+                }
+                inbox.add(message);
+            }
+        } catch (EOFException e) {
+            reason = peer + " closed the connection";
+        } catch (IOException e) {
+            reason = peer + " is gone: " + e.getMessage();
+        }
+        if (gone.isEmpty()) {
+            gone = reason;
+        }
+        inbox.add(new Message(Kind.END));
+    }
+
+    private static Message read(DataInputStream in) throws IOException {
+        Kind kind = kind(in.readUTF());
+        int length = in.readInt();
+        if (length < 0 || length > MAX_BODY) {
+            throw new IOException("length: " + length + " (expected: 0.." + MAX_BODY + ")");
+        }
+        byte[] body = new byte[length];
+        in.readFully(body);
+        return new Message(kind, body);
+    }
+
+    private static Kind kind(String name) throws IOException {
+        try {
+            return Kind.valueOf(name);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("message: " + name + " (expected: a known kind)", e);
+        }
+    }
+
+    private String failure(Message message) {
+        return peer + ": " + new String(message.body, StandardCharsets.UTF_8);
+    }
+
+    private BenchException unexpected(Message message, String expected) {
+        return new BenchException(
+                "message of " + peer + ": " + message.kind + " (expected: " + expected + ")");
+    }
+}

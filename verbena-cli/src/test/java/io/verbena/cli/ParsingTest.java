@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Wrong arguments end with status 2 and a message, before any device is opened. */
+final class ParsingTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "send-recv | Missing side (expected: server or client)",
+                "send-recv server --port 70000 | '70000' (expected: 0..65535)",
+                "send-recv server --port x | 'x' (expected: 0..65535)",
+                "send-recv server --count 0 --once | --count: 0 (expected: at least 1)",
+                "send-recv server --frobnicate | Unknown option: '--frobnicate'",
+                "send-recv client localhost -1 | '-1' (expected: 0..65535)",
+                "write-read | Missing side (expected: server or client)",
+                "write-read server | Missing mode (expected: write or read)",
+                "write-read server append | Missing mode (expected: write or read)",
+                "write-read write server append | MODE: append (expected: write or read)",
+                "write-read write server read | More than one mode: read",
+                "write-read append server | append",
+                "write-read client localhost 1 | Missing mode (expected: write or read)",
+                "write-read client read localhost 99999 | PORT: '99999' (expected: 0..65535)",
+                "write-read read client a 1 2 | Too many words: [a, 1, 2] (expected: HOST PORT)",
+                "demo --seconds 0 | --seconds: 0 (expected: 1..3600)",
+                "demo --seconds x | 'x'",
+                "devices extra | Unmatched argument at index 1: 'extra'",
+            })
+    void shouldRefuse(String line, String message) {
+        int exit = run(line.strip().split(" "));
+
+        assertThat(err.toString()).contains(message.strip());
+        assertThat(exit).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demo",
+                "devices",
+                "send-recv",
+                "send-recv server",
+                "send-recv client",
+                "write-read",
+                "write-read server",
+                "write-read client",
+                "version"
+            })
+    void shouldExplainEachCommand(String line) {
+        int exit = run((line + " --help").split(" "));
+
+        assertThat(exit).isZero();
+        assertThat(out.toString()).startsWith("Usage: verbena " + line);
+    }
+
+    @Test
+    void shouldRefuseAMessageThatDoesNotFit() {
+        int exit = run("send-recv", "client", "--message", "好".repeat(342));
+
+        assertThat(exit).isEqualTo(2);
+        assertThat(err.toString()).startsWith("message: 1026 bytes (expected: at most 1023)");
+    }
+
+    @Test
+    void shouldNotShowCommandsThatOnlyThisProgramStarts() {
+        run("--help");
+
+        assertThat(out.toString()).contains("demo ").doesNotContain("demo-peer");
+    }
+
+    @Test
+    void shouldPrintTheVersionAsACommand() {
+        assertThat(run("version")).isZero();
+
+        assertThat(out.toString()).startsWith("verbena ").contains("java ");
+    }
+
+    @Test
+    void shouldReportAFailureInOneLine() {
+        int exit = run("devices", "-d", "no-such-device");
+
+        assertThat(exit).isEqualTo(1);
+        assertThat(err.toString().lines()).hasSize(1);
+        assertThat(err.toString()).startsWith("verbena: ").contains("no-such-device");
+    }
+
+    @Test
+    void shouldShowWhereAFailureCameFromWhenAsked() {
+        int exit = run("devices", "-d", "no-such-device", "--debug");
+
+        assertThat(exit).isEqualTo(1);
+        assertThat(err.toString()).startsWith("verbena: ").contains("\tat io.verbena.");
+    }
+
+    private int run(String... args) {
+        return Main.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(args);
+    }
+}

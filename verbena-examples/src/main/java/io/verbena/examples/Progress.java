@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.examples;
+
+import io.verbena.verbs.ConnectionEvent;
+import io.verbena.verbs.EventChannel;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * How one connection fares: how much is posted and not yet completed, and the first thing that went
+ * wrong. The poller and the event thread share it.
+ */
+final class Progress {
+    /** How often a program that waits for an event looks at the progress of its connections. */
+    static final Duration TICK = Duration.ofMillis(200);
+
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration DISCONNECT_LIMIT = Duration.ofSeconds(1);
+    private static final Duration FLUSH_LIMIT = Duration.ofSeconds(2);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition idle = lock.newCondition();
+    private long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    private int outstanding;
+    private Optional<RuntimeException> failure = Optional.empty();
+
+    /** One more work request is about to be posted. */
+    void posting() {
+        lock.lock();
+        try {
+            outstanding++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A completion has been handled, down to the last line printed for it. */
+    void completed() {
+        lock.lock();
+        try {
+            outstanding--;
+            idle.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Something went wrong. Only the first is kept; the connection should be ended now.
+     *
+     * @param reason what it was
+     */
+    void fail(RuntimeException reason) {
+        lock.lock();
+        try {
+            if (failure.isEmpty()) {
+                failure = Optional.of(reason);
+                deadlineNs = System.nanoTime() + DISCONNECT_LIMIT.toNanos();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Throws what {@link #fail} was told, if anything. */
+    void throwIfFailed() {
+        lock.lock();
+        try {
+            if (failure.isPresent()) {
+                throw failure.get();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * {@return the next event of the only connection of a program}
+     *
+     * @param channel where it reports
+     * @throws ExampleException if this connection's time is over
+     * @throws InterruptedException if the thread was interrupted
+     */
+    ConnectionEvent awaitEvent(EventChannel channel) throws InterruptedException {
+        while (true) {
+            Optional<ConnectionEvent> event = channel.awaitEvent(TICK);
+            if (event.isPresent()) {
+                return event.get();
+            }
+            Optional<RuntimeException> reason = overdue();
+            if (reason.isPresent()) {
+                throw reason.get();
+            }
+        }
+    }
+
+    /** {@return why to wait no longer, once the time of this connection is over} */
+    Optional<RuntimeException> overdue() {
+        lock.lock();
+        try {
+            if (System.nanoTime() - deadlineNs < 0) {
+                return Optional.empty();
+            }
+            return Optional.of(failure.orElseGet(Progress::tooLate));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until everything posted has completed: after a disconnect the device flushes what is
+     * left, and until then the buffers are the device's.
+     *
+     * @throws InterruptedException if the thread was interrupted
+     */
+    void awaitIdle() throws InterruptedException {
+        long left = FLUSH_LIMIT.toNanos();
+        lock.lock();
+        try {
+            while (outstanding > 0 && left > 0) {
+                left = idle.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static ExampleException tooLate() {
+        return new ExampleException("the peer did not finish within " + LIMIT.toSeconds() + " s");
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Small programs that show how to use the verbs: {@link io.verbena.examples.FirstProgram}, which
+ * the README shows, and the two programs every RDMA tutorial starts with.
+ *
+ * <ul>
+ *   <li>{@link io.verbena.examples.SendReceiveServer} and {@link
+ *       io.verbena.examples.SendReceiveClient}: two-sided messages;
+ *   <li>{@link io.verbena.examples.WriteReadServer} and {@link
+ *       io.verbena.examples.WriteReadClient}: one-sided WRITE and READ, after the two sides told
+ *       each other where their memory is.
+ * </ul>
+ *
+ * <p>The latter are written for two threads, as their models in C are: the caller's thread takes
+ * connection events, a second one takes completions. Both wait for events and burn no processor.
+ */
+package io.verbena.examples;
