@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Running what verbena-stress built. Sourced, after lib.sh.
+
+has_stress_tests() {
+    [ -n "$(find "$root/verbena-stress/src" -name '*.java' ! -name package-info.java | head -n 1)" ]
+}
+
+run_stress_tests() {
+    results=$root/verbena-stress/target/results
+    mkdir -p "$results"
+    (cd "$results" && "$jdk/bin/java" --enable-native-access=ALL-UNNAMED \
+        -cp "$root/verbena-stress/target/lib/*" org.openjdk.jcstress.Main \
+        -jvmArgsPrepend --enable-native-access=ALL-UNNAMED -r "$results" "$@")
+}
