@@ -85,7 +85,7 @@ final class QueuePairEngine implements CompletionOwner {
         return state;
     }
 
-    /** {@return everything that was set, and the state; false-proof only under the control lock} */
+    /** {@return everything that was set, and the state} Only under the control lock. */
     QueuePairAttributes query() {
         return QueuePairAttributes.to(RESET).merge(settings).merge(QueuePairAttributes.to(state));
     }
