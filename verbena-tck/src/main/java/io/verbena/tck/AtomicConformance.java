@@ -124,22 +124,22 @@ public abstract class AtomicConformance extends ConformanceTest {
 
         List<Task> tasks = new ArrayList<>();
         for (ConnectedPair pair : pairs) {
-            tasks.add(() -> addManyTimes(pair.initiator(), counter));
+            tasks.add(() -> addManyTimes(pair.initiator(), counter, repetitions(ROUNDS)));
         }
         together(tasks);
 
         assertThat(counter.memory().get(ValueLayout.JAVA_LONG, 0))
-                .isEqualTo((long) THREADS * ROUNDS);
+                .isEqualTo((long) THREADS * repetitions(ROUNDS));
     }
 
     /** What one queue pair fetches must grow: nobody takes away. */
-    private static void addManyTimes(Endpoint endpoint, MemoryRegion counter) {
+    private static void addManyTimes(Endpoint endpoint, MemoryRegion counter, int rounds) {
         SendWorkRequest request = endpoint.request(SendOpcode.FETCH_AND_ADD, 0);
         request.fetchAndAdd(counter.address(), counter.rkey(), 1);
         long last = -1;
         int posted = 0;
-        for (int done = 0; done < ROUNDS; done++) {
-            for (; posted < ROUNDS && posted - done < WINDOW; posted++) {
+        for (int done = 0; done < rounds; done++) {
+            for (; posted < rounds && posted - done < WINDOW; posted++) {
                 int slot = posted % WINDOW;
                 endpoint.post(request.id(posted).element(endpoint.region(), slot * 8L, 8));
             }
@@ -156,7 +156,7 @@ public abstract class AtomicConformance extends ConformanceTest {
     void shouldLetCompareAndSwapBuildCounter() throws InterruptedException {
         List<ConnectedPair> pairs = fan(2);
         MemoryRegion counter = pairs.getFirst().target().region();
-        int rounds = 1000;
+        int rounds = repetitions(1000);
 
         together(
                 List.of(

@@ -16,6 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Chains of requests, full queues and malformed requests. */
 public abstract class BatchConformance extends ConformanceTest {
     private static final int MESSAGE = 32;
+
+    /** How many times the capacity surely does not fit. */
+    private static final int MANY = 4;
+
     private static final int COMPLETIONS = 1024;
 
     @ParameterizedTest
@@ -40,9 +44,9 @@ public abstract class BatchConformance extends ConformanceTest {
         int capacity = pair.initiator().queuePair().options().maxSendRequests();
 
         int taken =
-                pair.initiator().queuePair().postSend(sendChain(pair.initiator(), capacity + 3));
+                pair.initiator().queuePair().postSend(sendChain(pair.initiator(), MANY * capacity));
 
-        assertThat(taken).isEqualTo(capacity);
+        assertCapacity(taken, capacity);
         assertThat(pair.initiator().queuePair().postSend(sendChain(pair.initiator(), 1))).isZero();
     }
 
@@ -70,17 +74,25 @@ public abstract class BatchConformance extends ConformanceTest {
         int capacity = pair.target().queuePair().options().maxReceiveRequests();
 
         int taken =
-                pair.target().queuePair().postReceive(receiveChain(pair.target(), capacity + 3));
+                pair.target().queuePair().postReceive(receiveChain(pair.target(), MANY * capacity));
 
-        assertThat(taken).isEqualTo(capacity);
+        assertCapacity(taken, capacity);
         assertThat(pair.target().queuePair().postReceive(receiveChain(pair.target(), 1))).isZero();
+    }
+
+    private void assertCapacity(int taken, int capacity) {
+        if (has(Quirk.QUEUES_LONGER_THAN_GRANTED)) {
+            assertThat(taken).isBetween(capacity, MANY * capacity - 1);
+        } else {
+            assertThat(taken).isEqualTo(capacity);
+        }
     }
 
     @Test
     void shouldFreeReceiveSlotOnceItsCompletionWasPolled() {
         ConnectedPair pair = roomy();
         int capacity = pair.target().queuePair().options().maxReceiveRequests();
-        pair.target().post(receiveChain(pair.target(), capacity));
+        pair.target().queuePair().postReceive(receiveChain(pair.target(), MANY * capacity));
 
         pair.initiator().postSend(1, 0, MESSAGE);
         pair.target().awaitReceive().assertId(0);
@@ -98,7 +110,7 @@ public abstract class BatchConformance extends ConformanceTest {
         SendWorkRequest last = pair.initiator().request(SendOpcode.SEND, 3, 0, MESSAGE);
         first.next(malformed.next(last));
 
-        assertInvalidPost(() -> pair.initiator().queuePair().postSend(first));
+        assertInvalid(() -> pair.initiator().queuePair().postSend(first));
         pair.initiator().postSend(4, 0, MESSAGE);
 
         pair.initiator().awaitSend().assertId(1).assertSuccess(WorkCompletionOpcode.SEND);
@@ -113,7 +125,7 @@ public abstract class BatchConformance extends ConformanceTest {
         ReceiveWorkRequest last = pair.target().receive(3, 0, MESSAGE);
         first.next(tooManyReceiveElements(pair.target()).next(last));
 
-        assertInvalidPost(() -> pair.target().queuePair().postReceive(first));
+        assertInvalid(() -> pair.target().queuePair().postReceive(first));
         pair.target().postReceive(4, 0, MESSAGE);
         pair.initiator().postSend(5, 0, MESSAGE);
         pair.initiator().postSend(6, 0, MESSAGE);
@@ -128,7 +140,7 @@ public abstract class BatchConformance extends ConformanceTest {
 
         SendWorkRequest request = tooManyElements(pair.initiator());
 
-        assertInvalidPost(() -> pair.initiator().queuePair().postSend(request));
+        assertInvalid(() -> pair.initiator().queuePair().postSend(request));
     }
 
     @Test
@@ -137,7 +149,7 @@ public abstract class BatchConformance extends ConformanceTest {
 
         ReceiveWorkRequest request = tooManyReceiveElements(pair.target());
 
-        assertInvalidPost(() -> pair.target().queuePair().postReceive(request));
+        assertInvalid(() -> pair.target().queuePair().postReceive(request));
     }
 
     @Test

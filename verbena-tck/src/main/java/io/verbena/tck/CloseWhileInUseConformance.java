@@ -157,7 +157,7 @@ public abstract class CloseWhileInUseConformance extends ConformanceTest {
     @EnumSource
     void shouldEndTheUseOfAClosedObject(Use use) throws InterruptedException {
         Random random = new Random(7);
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < repetitions(ROUNDS); round++) {
             try (Arena arena = Arena.ofShared();
                     Household home = new Household(fixture().openInitiator())) {
                 CloseRace.run(
@@ -203,7 +203,7 @@ public abstract class CloseWhileInUseConformance extends ConformanceTest {
     void shouldEndPostingToAClosedQueuePair() throws InterruptedException {
         ConnectedPair shared = closing(pair().build());
         Random random = new Random(11);
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < repetitions(ROUNDS); round++) {
             try (Endpoint poster = sibling(shared.initiator(), 12);
                     Endpoint peer = sibling(shared.target(), 14)) {
                 connect(poster, peer);
@@ -221,7 +221,7 @@ public abstract class CloseWhileInUseConformance extends ConformanceTest {
     void shouldFailThePeerOfAQueuePairClosedUnderTraffic() throws InterruptedException {
         ConnectedPair shared = closing(pair().build());
         Random random = new Random(13);
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < repetitions(ROUNDS); round++) {
             try (Endpoint writer = sibling(shared.initiator(), 12);
                     Endpoint owner = sibling(shared.target(), 14)) {
                 connect(writer, owner);
@@ -243,7 +243,7 @@ public abstract class CloseWhileInUseConformance extends ConformanceTest {
         Endpoint owner = pair.target();
         MemorySegment memory = owner.createRegion(kind, BYTES, AccessFlag.LOCAL_WRITE).memory();
         Random random = new Random(17);
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < repetitions(ROUNDS); round++) {
             pair.connect();
             memory.fill((byte) 0);
             MemoryRegion exposed =

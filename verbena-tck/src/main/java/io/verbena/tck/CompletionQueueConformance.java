@@ -196,7 +196,8 @@ public abstract class CompletionQueueConformance extends ConformanceTest {
             sender.queuePair().postSend(write(sender, i));
         }
 
-        assertOverflow(initiator.context(), small, List.of(sender));
+        boolean isSpared = has(Quirk.SEND_OVERFLOW_SPARES_THE_QUEUE_PAIR);
+        assertOverflow(initiator.context(), small, isSpared ? List.of() : List.of(sender));
     }
 
     @Test
@@ -226,7 +227,7 @@ public abstract class CompletionQueueConformance extends ConformanceTest {
 
     @Test
     void shouldDeliverEachCompletionToExactlyOneOfSeveralPollers() throws InterruptedException {
-        int total = 20_000;
+        int total = repetitions(20_000);
         ConnectedPair pair = connect();
         Endpoint sender = pair.initiator();
         AtomicIntegerArray seen = new AtomicIntegerArray(total);
@@ -309,7 +310,8 @@ public abstract class CompletionQueueConformance extends ConformanceTest {
                             .orElseThrow(
                                     () -> new AssertionError(expected + " expected: " + events)));
         }
-        for (Endpoint endpoint : hardware ? endpoints.subList(0, 1) : endpoints) {
+        for (Endpoint endpoint :
+                hardware && !endpoints.isEmpty() ? endpoints.subList(0, 1) : endpoints) {
             endpoint.awaitState(QueuePairState.ERROR);
         }
         assertDrainsOrThrows(queue);

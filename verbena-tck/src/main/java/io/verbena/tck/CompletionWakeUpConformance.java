@@ -59,7 +59,7 @@ public abstract class CompletionWakeUpConformance extends ConformanceTest {
 
     @Test
     void shouldNeverLoseAWakeUp() throws InterruptedException {
-        int rounds = 20_000;
+        int rounds = repetitions(20_000);
         ConnectedPair pair = connectWithChannels();
         AtomicInteger round = new AtomicInteger(-1);
         Endpoint receiver = pair.target();

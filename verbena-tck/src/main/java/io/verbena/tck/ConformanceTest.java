@@ -67,6 +67,15 @@ public abstract class ConformanceTest {
     }
 
     /**
+     * {@return how often to do something again and again, fewer times on a slow device}
+     *
+     * @param count how often on a fast one
+     */
+    protected final int repetitions(int count) {
+        return Math.max(1, count / fixture().slowness());
+    }
+
+    /**
      * Skips the test on a provider that differs.
      *
      * @param quirk the difference
@@ -94,16 +103,6 @@ public abstract class ConformanceTest {
      */
     protected final void assertInvalid(ThrowingCallable action) {
         assertErrno(Errno.EINVAL, action);
-    }
-
-    /**
-     * Asserts that a malformed request is refused when posted.
-     *
-     * @param action posts it
-     */
-    protected final void assertInvalidPost(ThrowingCallable action) {
-        boolean noMemory = has(Quirk.MALFORMED_POST_REPORTED_AS_ENOMEM);
-        assertErrno(noMemory ? Errno.ENOMEM : Errno.EINVAL, action);
     }
 
     /**

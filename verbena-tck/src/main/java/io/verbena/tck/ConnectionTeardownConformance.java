@@ -94,7 +94,9 @@ public abstract class ConnectionTeardownConformance extends ConformanceTest {
         dialog.client().postSend(line.activePair(), 50);
         assertFlushed(dialog.client(), 50);
         dialog.client().postReceive(line.activePair(), 51);
-        assertFlushed(dialog.client(), 51);
+        if (!has(Quirk.RECEIVE_POSTED_IN_ERROR_STAYS)) {
+            assertFlushed(dialog.client(), 51);
+        }
     }
 
     @Test

@@ -170,6 +170,17 @@ public abstract class DeviceQueryConformance extends ConformanceTest {
     }
 
     @Test
+    void shouldChooseOneOfItsGlobalIdentifiers() {
+        DeviceContext context = closing(fixture().openInitiator());
+
+        assertThat(context.queryGids(1))
+                .extracting(GidEntry::index)
+                .contains(context.defaultGidIndex(1));
+        assertOutOfRange(
+                context, context.queryDevice().ports() + 1, DeviceContext::defaultGidIndex);
+    }
+
+    @Test
     void shouldKeepItsGlobalIdentifiersAcrossContexts() {
         DeviceContext first = closing(fixture().openInitiator());
         List<GidEntry> before = first.queryGids(1);

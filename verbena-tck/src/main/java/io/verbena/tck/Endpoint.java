@@ -9,6 +9,7 @@ import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.ConnectionSettings;
 import io.verbena.verbs.DeviceAttributes;
 import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.Gid;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.PathMtu;
 import io.verbena.verbs.ProtectionDomain;
@@ -114,7 +115,7 @@ public final class Endpoint implements AutoCloseable {
                         Math.min(MAX_READ_ATOMIC, device.maxReadAtomic()))
                 .withPath(
                         PORT,
-                        builder.fixture.gidIndex(),
+                        context.defaultGidIndex(PORT),
                         activeMtu(),
                         builder.packetSequenceNumber);
     }
@@ -127,10 +128,18 @@ public final class Endpoint implements AutoCloseable {
     /** {@return what a peer must know to connect to this} */
     public QueuePairAddress address() {
         return new QueuePairAddress(
-                context.queryGids(PORT).get(settings.gidIndex()).gid(),
+                gid(),
                 context.queryPort(PORT).lid(),
                 queuePair.number(),
                 settings.sendPacketSequenceNumber());
+    }
+
+    private Gid gid() {
+        return context.queryGids(PORT).stream()
+                .filter(entry -> entry.index() == settings.gidIndex())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no GID " + settings.gidIndex()))
+                .gid();
     }
 
     /**

@@ -109,6 +109,7 @@ public abstract class FlushConformance extends ConformanceTest {
 
     @Test
     void shouldFlushReceivePostedInError() {
+        assumeNo(Quirk.RECEIVE_POSTED_IN_ERROR_STAYS);
         ConnectedPair pair = connect();
         pair.initiator().fail();
 

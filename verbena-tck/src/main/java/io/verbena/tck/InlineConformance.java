@@ -140,7 +140,7 @@ public abstract class InlineConformance extends ConformanceTest {
         SendWorkRequest request =
                 pair.initiator().request(SendOpcode.SEND, 2, 0, most + 1).flags(INLINE);
 
-        assertInvalidPost(() -> pair.initiator().queuePair().postSend(request));
+        assertInvalid(() -> pair.initiator().queuePair().postSend(request));
     }
 
     @Test
@@ -152,7 +152,7 @@ public abstract class InlineConformance extends ConformanceTest {
         request.element(0).set(pair.initiator().region(), 0, most);
         request.element(1).set(pair.initiator().region(), 0, 1);
 
-        assertInvalidPost(() -> pair.initiator().queuePair().postSend(request));
+        assertInvalid(() -> pair.initiator().queuePair().postSend(request));
     }
 
     @Test
@@ -162,7 +162,7 @@ public abstract class InlineConformance extends ConformanceTest {
         pair.target().postReceive(1, 0, ASKED);
         SendWorkRequest request =
                 pair.initiator().request(SendOpcode.SEND, 2, 0, most + 1).flags(INLINE);
-        assertInvalidPost(() -> pair.initiator().queuePair().postSend(request));
+        assertInvalid(() -> pair.initiator().queuePair().postSend(request));
 
         pair.initiator().postSend(3, 0, ASKED);
 

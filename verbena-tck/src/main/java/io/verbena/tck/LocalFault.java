@@ -71,6 +71,11 @@ enum LocalFault {
      */
     abstract void applyTo(ScatterGatherElement element, Endpoint owner);
 
+    /** {@return whether no region of the domain has the key; else only the bounds are wrong} */
+    boolean isOfTheKey() {
+        return this == WRONG_KEY || this == CLOSED_REGION || this == OTHER_DOMAIN;
+    }
+
     private static MemoryRegion region(Endpoint owner) {
         return owner.createRegion(MemoryKind.USER, SIZE, AccessFlag.LOCAL_WRITE);
     }

@@ -317,12 +317,13 @@ public abstract class MemoryRegionConformance extends ConformanceTest {
     void shouldRegisterAndCloseWithoutEnd() {
         ProtectionDomain domain = domain();
         MemorySegment memory = closing(Arena.ofShared()).allocate(1 << 16, 4096);
-        register(domain, memory, MANY / 10);
+        int tenth = repetitions(MANY / 10);
+        register(domain, memory, tenth);
         ProcessUse before = ProcessUse.now();
 
-        long first = register(domain, memory, MANY / 10);
-        register(domain, memory, MANY - 2 * (MANY / 10));
-        long last = register(domain, memory, MANY / 10);
+        long first = register(domain, memory, tenth);
+        register(domain, memory, 8 * tenth);
+        long last = register(domain, memory, tenth);
 
         // Room for a busy machine; a table searched in line or a leak grows far beyond it.
         assertThat(last).isLessThan(20 * first + 500_000_000L);
@@ -335,7 +336,7 @@ public abstract class MemoryRegionConformance extends ConformanceTest {
         allocate(domain, 200);
         ProcessUse before = ProcessUse.now();
 
-        allocate(domain, 2000);
+        allocate(domain, repetitions(2000));
 
         ProcessUse.assertReturnsTo(before, fixture().patience());
     }

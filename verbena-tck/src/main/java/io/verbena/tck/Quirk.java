@@ -35,11 +35,11 @@ public enum Quirk {
     RETRY_COUNT_SEVEN_IS_INFINITE,
 
     /**
-     * The receive that a write with immediate data would have consumed is flushed like all others
-     * when the write fails the key check, rather than completed with LOCAL_ACCESS (IBTA 11.6.2,
-     * completion return status); so do rxe and most adapters.
+     * The receive that a write with immediate data would have consumed ends with REMOTE_ACCESS when
+     * the write fails the key check, rather than with LOCAL_ACCESS (IBTA 11.6.2, completion return
+     * status); rxe uses the same status on both sides.
      */
-    NO_LOCAL_ACCESS_STATUS,
+    FORBIDDEN_WRITE_ENDS_RECEIVE_WITH_REMOTE_ACCESS,
 
     /**
      * A queue armed for solicited events wakes for flushed receives but for no other failure. IBTA
@@ -62,16 +62,36 @@ public enum Quirk {
     BAD_RECEIVE_REPORTED_AS_OPERATION_ERROR,
 
     /**
-     * The local elements of an atomic may hold more or fewer than the eight bytes of its result;
-     * the reference ends such a request with LOCAL_LENGTH (IBTA 11.6.2).
+     * An element of a SEND or WRITE whose key belongs to no region of the domain ends the request
+     * with LOCAL_QP_OPERATION; out of bounds it is LOCAL_PROTECTION. IBTA 11.6.2 has
+     * LOCAL_PROTECTION for both, and so has rxe for reads.
      */
-    ATOMIC_LENGTH_UNCHECKED,
+    BAD_LOCAL_KEY_REPORTED_AS_OPERATION_ERROR,
 
     /**
-     * A request with too many elements or too much inline data is refused with ENOMEM, rather than
-     * EINVAL; the manual of {@code ibv_post_send} leaves the number open.
+     * A misaligned atomic is refused with EINVAL when posted, rather than by the target with
+     * REMOTE_INVALID_REQUEST (IBTA 9.4.5, atomic operations): rxe's library looks at the address.
      */
-    MALFORMED_POST_REPORTED_AS_ENOMEM,
+    MISALIGNED_ATOMIC_REFUSED_WHEN_POSTED,
+
+    /**
+     * Sends posted while the queue pair is in SEND_QUEUE_DRAINED do not start when it returns to
+     * READY_TO_SEND, but with the next post; rxe wakes its requester for posts alone.
+     */
+    HELD_SENDS_WAIT_FOR_THE_NEXT_POST,
+
+    /**
+     * The event SEND_QUEUE_DRAINED comes whether it was asked for or not. IBTA 11.2.5.2 (modify
+     * queue pair) has it on request only; rxe does not look at the attribute.
+     */
+    DRAIN_ALWAYS_REPORTED,
+
+    /**
+     * The local elements of an atomic may hold more than the eight bytes of its result; with fewer
+     * it is refused with EINVAL when posted. The reference ends both with LOCAL_LENGTH (IBTA
+     * 11.6.2); rxe's library looks at the lower bound alone.
+     */
+    ATOMIC_LENGTH_UNCHECKED,
 
     /**
      * Send-queue slots of unsignaled requests are free as soon as the requests are done. IBTA
@@ -82,8 +102,28 @@ public enum Quirk {
     UNSIGNALED_SLOTS_FREED_EARLY,
 
     /**
-     * A message longer than the port's maximum is sent, or refused when posted, rather than ended
-     * with LOCAL_LENGTH (IBTA 9.9.2).
+     * A send or receive queue takes more than the driver said it would; rxe rounds its rings up to
+     * a power of two and reports what was asked for.
+     */
+    QUEUES_LONGER_THAN_GRANTED,
+
+    /**
+     * A receive posted to a queue pair in ERROR is not flushed, unless another event wakes the
+     * device; IBTA 10.3.1 (states of queue pairs) has it flushed. rxe's library puts it into the
+     * ring without telling the kernel.
+     */
+    RECEIVE_POSTED_IN_ERROR_STAYS,
+
+    /**
+     * A send whose completion finds the completion queue full loses it, with the event CQ_ERROR,
+     * but its queue pair goes on. IBTA 11.6.3.2 (completion queue error) leaves the queue pair
+     * unusable; rxe fails it for receives only.
+     */
+    SEND_OVERFLOW_SPARES_THE_QUEUE_PAIR,
+
+    /**
+     * A message longer than the port's maximum is sent, rather than ended with LOCAL_LENGTH (IBTA
+     * 9.9.2); rxe reports a maximum and does not look at it.
      */
     MESSAGE_LENGTH_UNCHECKED
 }

@@ -133,8 +133,15 @@ public abstract class RemoteErrorConformance extends ConformanceTest {
         ConnectedPair pair = connect();
         assumeAtomics(pair);
         pair.target().fill(0, 64, UNTOUCHED);
+        SendWorkRequest misaligned = toRegion(pair, opcode, offset);
 
-        pair.initiator().post(toRegion(pair, opcode, offset));
+        if (has(Quirk.MISALIGNED_ATOMIC_REFUSED_WHEN_POSTED)) {
+            assertInvalid(() -> pair.initiator().post(misaligned));
+            pair.initiator().assertNoCompletion();
+            pair.target().verify(0, 64, UNTOUCHED);
+            return;
+        }
+        pair.initiator().post(misaligned);
 
         assertInvalidRequest(pair);
     }
@@ -214,8 +221,8 @@ public abstract class RemoteErrorConformance extends ConformanceTest {
                 .awaitReceive()
                 .assertId(1)
                 .assertStatus(
-                        has(Quirk.NO_LOCAL_ACCESS_STATUS)
-                                ? WorkCompletionStatus.WORK_REQUEST_FLUSHED
+                        has(Quirk.FORBIDDEN_WRITE_ENDS_RECEIVE_WITH_REMOTE_ACCESS)
+                                ? WorkCompletionStatus.REMOTE_ACCESS
                                 : WorkCompletionStatus.LOCAL_ACCESS);
         pair.target()
                 .awaitReceive()

@@ -24,7 +24,7 @@ public abstract class SharedQueueConformance extends ConformanceTest {
         List<ConnectedPair> pairs = fan();
         Map<Integer, Integer> next = new HashMap<>();
 
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < repetitions(ROUNDS); round++) {
             for (int i = 0; i < PAIRS; i++) {
                 pairs.get(i).target().postReceive(round, 0, 64);
                 pairs.get(i).initiator().postSend(1000L * i + round, 0, 64);
@@ -76,7 +76,7 @@ public abstract class SharedQueueConformance extends ConformanceTest {
         Endpoint first = pairs.getFirst().initiator();
         pairs.get(1).initiator().postSend(1, 0, 64);
 
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < repetitions(ROUNDS); round++) {
             pairs.get(2).target().postReceive(round, 0, 64);
             pairs.get(2).initiator().postSend(100 + round, 0, 64);
             first.awaitSend().assertId(100 + round).assertSuccess(WorkCompletionOpcode.SEND);

@@ -149,7 +149,8 @@ public abstract class SignalingConformance extends ConformanceTest {
         int quarter = Math.max(1, capacity(pair) / 4);
         int outstanding = 0;
 
-        for (int i = 1; i <= 10_000; i++) {
+        int last = repetitions(10_000);
+        for (int i = 1; i <= last; i++) {
             boolean signaled = i % quarter == 0;
             writeWord(initiator, i, signaled ? SendWorkRequest.SIGNALED : 0);
             outstanding += signaled ? 1 : 0;
@@ -159,7 +160,7 @@ public abstract class SignalingConformance extends ConformanceTest {
             }
         }
 
-        awaitWord(pair, 10_000);
+        awaitWord(pair, last);
     }
 
     private ConnectedPair roomy() {

@@ -15,6 +15,7 @@ import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairAttributes.Attribute;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.SendOpcode;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletionOpcode;
 import io.verbena.verbs.WorkCompletionStatus;
@@ -231,6 +232,9 @@ public abstract class StateMachineConformance extends ConformanceTest {
         Silence.ofCompletions(drained, Silence.SHORT);
         Silence.ofCompletions(peer, Silence.SHORT);
         drained.queuePair().modify(QueuePairAttributes.to(QueuePairState.READY_TO_SEND));
+        if (has(Quirk.HELD_SENDS_WAIT_FOR_THE_NEXT_POST)) {
+            drained.post(drained.request(SendOpcode.RDMA_WRITE, 3).remote(0, 0).elementCount(0));
+        }
 
         peer.awaitReceive().assertSuccess(WorkCompletionOpcode.RECEIVE).assertId(1);
         drained.awaitSend().assertSuccess(WorkCompletionOpcode.SEND).assertId(2);
@@ -266,6 +270,7 @@ public abstract class StateMachineConformance extends ConformanceTest {
 
     @Test
     void shouldNotReportTheDrainUnasked() throws InterruptedException {
+        assumeNo(Quirk.DRAIN_ALWAYS_REPORTED);
         ConnectedPair pair = connect();
         Endpoint drained = pair.initiator();
 
@@ -391,6 +396,31 @@ public abstract class StateMachineConformance extends ConformanceTest {
         sender.connect(address, sender.activeMtu());
 
         assertGivesUp(sender);
+    }
+
+    @Test
+    void shouldGiveUpAfterSevenRetries() {
+        ConnectedPair pair =
+                closing(
+                        pair().initiator(
+                                        e ->
+                                                e.settings(
+                                                        s ->
+                                                                s.withTimeout(8)
+                                                                        .withRetries(7, 7, 12)))
+                                .build());
+        Endpoint sender = pair.initiator();
+        new StateWalk(pair.target(), sender).reach(QueuePairState.INIT);
+        sender.connect(pair.target().address(), sender.activeMtu());
+
+        sender.postSend(1, 0, LENGTH);
+
+        if (has(Quirk.RETRY_COUNT_SEVEN_IS_INFINITE)) {
+            Silence.ofCompletions(sender, Duration.ofSeconds(1));
+            assertState(pair, QueuePairState.READY_TO_SEND);
+        } else {
+            sender.awaitSend().assertStatus(WorkCompletionStatus.RETRY_EXCEEDED).assertId(1);
+        }
     }
 
     @Test

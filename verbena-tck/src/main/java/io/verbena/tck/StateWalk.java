@@ -2,11 +2,13 @@
 package io.verbena.tck;
 
 import io.verbena.verbs.AccessFlag;
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAddress;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairAttributes.Attribute;
 import io.verbena.verbs.QueuePairState;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -29,8 +31,27 @@ final class StateWalk {
         QueuePairState state = pair.state();
         for (QueuePairState next : way(target)) {
             TransitionRule rule = TransitionRule.of(state, next);
-            pair.modify(attributes(rule, rule.required()));
+            QueuePairAttributes attributes = attributes(rule, rule.required());
+            if (next == QueuePairState.SEND_QUEUE_DRAINED) {
+                pair.modify(attributes.drainNotification(true));
+                // Until then a device may refuse to leave the state (IBTA 10.3.1).
+                endpoint.patience().await("drained", this::isDrained, endpoint::toString);
+            } else {
+                pair.modify(attributes);
+            }
             state = next;
+        }
+    }
+
+    private boolean isDrained() {
+        try {
+            return endpoint.context()
+                    .awaitAsyncEvent(Duration.ZERO)
+                    .filter(event -> event.type() == AsyncEventType.SEND_QUEUE_DRAINED)
+                    .isPresent();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
         }
     }
 

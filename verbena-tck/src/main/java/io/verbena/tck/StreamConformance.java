@@ -26,7 +26,7 @@ public abstract class StreamConformance extends ConformanceTest {
     @EnumSource(MemoryKind.class)
     void shouldStreamOneWay(MemoryKind kind) throws InterruptedException {
         ConnectedPair pair = deep(kind);
-        int count = 200_000;
+        int count = repetitions(200_000);
 
         together(
                 List.of(
@@ -37,7 +37,7 @@ public abstract class StreamConformance extends ConformanceTest {
     @Test
     void shouldStreamBothWaysAtOnce() throws InterruptedException {
         ConnectedPair pair = deep(MemoryKind.DEVICE);
-        int count = 50_000;
+        int count = repetitions(50_000);
 
         // Each queue pair is used by two threads, one for each of its queues.
         together(
@@ -51,7 +51,7 @@ public abstract class StreamConformance extends ConformanceTest {
     @Test
     void shouldStreamWritesWithImmediate() throws InterruptedException {
         ConnectedPair pair = deep(MemoryKind.DEVICE);
-        int count = 50_000;
+        int count = repetitions(50_000);
 
         together(
                 List.of(

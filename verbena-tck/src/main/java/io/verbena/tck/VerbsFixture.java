@@ -33,13 +33,16 @@ public interface VerbsFixture {
         return Set.of();
     }
 
+    /**
+     * {@return by which factor the longest repetitions are cut; above 1 for a device that is
+     * emulated}
+     */
+    default int slowness() {
+        return 1;
+    }
+
     /** {@return the limit of every single wait} */
     default Duration patience() {
         return Duration.ofSeconds(10);
-    }
-
-    /** {@return which global identifier of port 1 the suite connects with} */
-    default int gidIndex() {
-        return 0;
     }
 }

@@ -49,7 +49,13 @@ final class ConnectionWait {
                             : peer + " refused, reason " + event.status();
             case UNREACHABLE -> peer + " did not answer";
             case DISCONNECTED -> peer + " closed the connection";
-            default -> "got event " + event.type() + " with status " + event.status();
+            default ->
+                    "got event "
+                            + event.type()
+                            + " with status "
+                            + event.status()
+                            + " on "
+                            + event.identifier();
         };
     }
 }

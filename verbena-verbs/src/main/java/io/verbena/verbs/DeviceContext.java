@@ -7,6 +7,9 @@ import java.util.Optional;
 
 /** An open device; {@code ibv_context}. Closing it closes everything made from it. */
 public interface DeviceContext extends AutoCloseable {
+    /** The system property that names the index {@link #defaultGidIndex} returns: {@value}. */
+    String GID_INDEX_PROPERTY = "rdma_gid_index";
+
     /** {@return the device this is an open handle of} */
     Device device();
 
@@ -27,6 +30,20 @@ public interface DeviceContext extends AutoCloseable {
      * @param port from 1
      */
     List<GidEntry> queryGids(int port);
+
+    /**
+     * {@return the index of the global identifier to connect with, unless the peer is known to need
+     * another: what the property {@value #GID_INDEX_PROPERTY} says, else on RoCE the first of RoCE
+     * v2 with an IPv4 address of this host, or with a global IPv6 address; else the first}
+     *
+     * @param port from 1
+     * @throws VerbsException with EADDRNOTAVAIL if the port has no such identifier, with EINVAL if
+     *     it has not the one the property names
+     */
+    default int defaultGidIndex(int port) {
+        return new GidChoice(port, queryGids(port), GidChoice.localAddresses())
+                .index(System.getProperty(GID_INDEX_PROPERTY, ""));
+    }
 
     /** {@return a new protection domain; {@code ibv_alloc_pd}} */
     ProtectionDomain allocateProtectionDomain();

@@ -74,7 +74,18 @@ public final class Devices {
         throw new VerbsException(
                 "ibv_open_device",
                 Errno.ENODEV,
-                "device: " + name + " (expected: one of " + names + ")");
+                "device: " + name + " (expected: one of " + names + ")" + whyFewer());
+    }
+
+    /** {@return what the providers without devices say about it} */
+    private static String whyFewer() {
+        StringBuilder text = new StringBuilder();
+        for (VerbsProvider provider : providers()) {
+            if (provider.devices().isEmpty()) {
+                text.append("; ").append(provider.name()).append(": ").append(provider.status());
+            }
+        }
+        return text.toString();
     }
 
     private static String noDevice() {

@@ -38,6 +38,9 @@ public final class Errno {
     /** No space left on device. */
     public static final int ENOSPC = 28;
 
+    /** Result, or address, out of range. */
+    public static final int ERANGE = 34;
+
     /** Operation not supported. */
     public static final int EOPNOTSUPP = 95;
 
@@ -46,6 +49,12 @@ public final class Errno {
 
     /** Cannot assign requested address. */
     public static final int EADDRNOTAVAIL = 99;
+
+    /** Network is down. */
+    public static final int ENETDOWN = 100;
+
+    /** Network is unreachable. */
+    public static final int ENETUNREACH = 101;
 
     /** Connection reset by peer. */
     public static final int ECONNRESET = 104;
@@ -78,9 +87,12 @@ public final class Errno {
                     Map.entry(ENODEV, "ENODEV"),
                     Map.entry(EINVAL, "EINVAL"),
                     Map.entry(ENOSPC, "ENOSPC"),
+                    Map.entry(ERANGE, "ERANGE"),
                     Map.entry(EOPNOTSUPP, "EOPNOTSUPP"),
                     Map.entry(EADDRINUSE, "EADDRINUSE"),
                     Map.entry(EADDRNOTAVAIL, "EADDRNOTAVAIL"),
+                    Map.entry(ENETDOWN, "ENETDOWN"),
+                    Map.entry(ENETUNREACH, "ENETUNREACH"),
                     Map.entry(ECONNRESET, "ECONNRESET"),
                     Map.entry(EISCONN, "EISCONN"),
                     Map.entry(ENOTCONN, "ENOTCONN"),

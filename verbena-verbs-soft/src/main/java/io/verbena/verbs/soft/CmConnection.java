@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.soft;
 
-import static io.verbena.verbs.soft.ConnectionState.ACCEPTED;
-import static io.verbena.verbs.soft.ConnectionState.ACCEPTING;
-import static io.verbena.verbs.soft.ConnectionState.CLOSED;
-import static io.verbena.verbs.soft.ConnectionState.CONNECTING;
-import static io.verbena.verbs.soft.ConnectionState.DISCONNECTED;
-import static io.verbena.verbs.soft.ConnectionState.DISCONNECTING;
-import static io.verbena.verbs.soft.ConnectionState.ESTABLISHED;
-import static io.verbena.verbs.soft.ConnectionState.ESTABLISHING;
-import static io.verbena.verbs.soft.ConnectionState.FAILED;
-import static io.verbena.verbs.soft.ConnectionState.REQUESTED;
+import static io.verbena.verbs.spi.ConnectionState.ACCEPTED;
+import static io.verbena.verbs.spi.ConnectionState.ACCEPTING;
+import static io.verbena.verbs.spi.ConnectionState.CLOSED;
+import static io.verbena.verbs.spi.ConnectionState.CONNECTING;
+import static io.verbena.verbs.spi.ConnectionState.DISCONNECTED;
+import static io.verbena.verbs.spi.ConnectionState.DISCONNECTING;
+import static io.verbena.verbs.spi.ConnectionState.ESTABLISHED;
+import static io.verbena.verbs.spi.ConnectionState.ESTABLISHING;
+import static io.verbena.verbs.spi.ConnectionState.FAILED;
+import static io.verbena.verbs.spi.ConnectionState.REQUESTED;
 
 import io.verbena.verbs.ConnectionEventType;
 import io.verbena.verbs.ConnectionParameters;
@@ -24,6 +24,8 @@ import io.verbena.verbs.soft.CmMessage.ReadyToUse;
 import io.verbena.verbs.soft.CmMessage.Reject;
 import io.verbena.verbs.soft.CmMessage.Reply;
 import io.verbena.verbs.soft.CmMessage.Request;
+import io.verbena.verbs.spi.ConnectionState;
+import io.verbena.verbs.spi.IdentifierState;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.file.Files;

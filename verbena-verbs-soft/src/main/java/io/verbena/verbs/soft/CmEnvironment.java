@@ -3,6 +3,10 @@ package io.verbena.verbs.soft;
 
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.spi.ConnectionState;
+import io.verbena.verbs.spi.QueuedEventChannel;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * What every identifier of a device shares.
@@ -17,6 +21,16 @@ record CmEnvironment(DeviceContext context, SoftDirectory directory, CmTimeouts 
 
     /** Which of the port's identifiers connections use: the one for shared memory. */
     static final int GID_INDEX = 0;
+
+    /** {@return a channel, which is told when it has been closed} */
+    QueuedEventChannel createEventChannel(Consumer<QueuedEventChannel> onClosed) {
+        return new QueuedEventChannel(
+                context,
+                channel ->
+                        new SoftConnectionIdentifier(
+                                this, ConnectionState.IDLE, Optional.of(channel)),
+                onClosed);
+    }
 
     Gid gid() {
         return context.queryGids(PORT).get(GID_INDEX).gid();

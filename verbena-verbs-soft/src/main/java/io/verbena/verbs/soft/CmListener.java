@@ -5,6 +5,7 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.PathMtu;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.soft.CmMessage.Request;
+import io.verbena.verbs.spi.IdentifierState;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.concurrent.Semaphore;

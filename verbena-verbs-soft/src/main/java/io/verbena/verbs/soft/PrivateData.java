@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.soft;
 
+import io.verbena.verbs.spi.ConnectionArguments;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -16,11 +17,7 @@ final class PrivateData {
 
     /** {@return a copy of bytes, at most so many} */
     static PrivateData of(byte[] bytes, int max) {
-        if (bytes.length > max) {
-            throw new IllegalArgumentException(
-                    "privateData.length: " + bytes.length + " (expected: 0.." + max + ")");
-        }
-        return new PrivateData(bytes.clone());
+        return new PrivateData(ConnectionArguments.privateData(bytes, max).clone());
     }
 
     int length() {

@@ -3,6 +3,8 @@ package io.verbena.verbs.soft;
 
 import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.spi.Children;
+import io.verbena.verbs.spi.EventQueue;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.soft;
 
-import static io.verbena.verbs.soft.ConnectionState.ACCEPTED;
-import static io.verbena.verbs.soft.ConnectionState.ACCEPTING;
-import static io.verbena.verbs.soft.ConnectionState.ADDRESS_RESOLVED;
-import static io.verbena.verbs.soft.ConnectionState.BOUND;
-import static io.verbena.verbs.soft.ConnectionState.CLOSED;
-import static io.verbena.verbs.soft.ConnectionState.CONNECTING;
-import static io.verbena.verbs.soft.ConnectionState.DISCONNECTED;
-import static io.verbena.verbs.soft.ConnectionState.DISCONNECTING;
-import static io.verbena.verbs.soft.ConnectionState.ESTABLISHED;
-import static io.verbena.verbs.soft.ConnectionState.FAILED;
-import static io.verbena.verbs.soft.ConnectionState.IDLE;
-import static io.verbena.verbs.soft.ConnectionState.LISTENING;
-import static io.verbena.verbs.soft.ConnectionState.REQUESTED;
-import static io.verbena.verbs.soft.ConnectionState.RESOLVING_ADDRESS;
-import static io.verbena.verbs.soft.ConnectionState.RESOLVING_ROUTE;
-import static io.verbena.verbs.soft.ConnectionState.ROUTE_RESOLVED;
+import static io.verbena.verbs.spi.ConnectionState.ACCEPTED;
+import static io.verbena.verbs.spi.ConnectionState.ACCEPTING;
+import static io.verbena.verbs.spi.ConnectionState.ADDRESS_RESOLVED;
+import static io.verbena.verbs.spi.ConnectionState.BOUND;
+import static io.verbena.verbs.spi.ConnectionState.CLOSED;
+import static io.verbena.verbs.spi.ConnectionState.CONNECTING;
+import static io.verbena.verbs.spi.ConnectionState.DISCONNECTED;
+import static io.verbena.verbs.spi.ConnectionState.DISCONNECTING;
+import static io.verbena.verbs.spi.ConnectionState.ESTABLISHED;
+import static io.verbena.verbs.spi.ConnectionState.FAILED;
+import static io.verbena.verbs.spi.ConnectionState.IDLE;
+import static io.verbena.verbs.spi.ConnectionState.LISTENING;
+import static io.verbena.verbs.spi.ConnectionState.REQUESTED;
+import static io.verbena.verbs.spi.ConnectionState.RESOLVING_ADDRESS;
+import static io.verbena.verbs.spi.ConnectionState.RESOLVING_ROUTE;
+import static io.verbena.verbs.spi.ConnectionState.ROUTE_RESOLVED;
 
 import io.verbena.verbs.ConnectionEventType;
-import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Errno;
@@ -33,6 +32,11 @@ import io.verbena.verbs.soft.CmMessage.Offer;
 import io.verbena.verbs.soft.CmMessage.Reject;
 import io.verbena.verbs.soft.CmMessage.Reply;
 import io.verbena.verbs.soft.CmMessage.Request;
+import io.verbena.verbs.spi.ConnectionArguments;
+import io.verbena.verbs.spi.ConnectionState;
+import io.verbena.verbs.spi.IdentifierState;
+import io.verbena.verbs.spi.QueuedEventChannel;
+import io.verbena.verbs.spi.ReportingIdentifier;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -55,7 +59,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * when this side has no receive posted, and the {@code retryCount} of the active side counts for
  * both.
  */
-final class SoftConnectionIdentifier implements ConnectionIdentifier {
+final class SoftConnectionIdentifier implements ReportingIdentifier {
     private final CmEnvironment environment;
     private final IdentifierState state;
     private final AtomicBoolean queuePairClaimed = new AtomicBoolean();
@@ -69,7 +73,7 @@ final class SoftConnectionIdentifier implements ConnectionIdentifier {
     SoftConnectionIdentifier(
             CmEnvironment environment,
             ConnectionState initial,
-            Optional<SoftEventChannel> channel) {
+            Optional<QueuedEventChannel> channel) {
         this.environment = environment;
         this.state = new IdentifierState(this, initial, channel);
     }
@@ -117,9 +121,7 @@ final class SoftConnectionIdentifier implements ConnectionIdentifier {
 
     @Override
     public void listen(int backlog) {
-        if (backlog < 1) {
-            throw new IllegalArgumentException("backlog: " + backlog + " (expected: >= 1)");
-        }
+        ConnectionArguments.backlog(backlog);
         Runnable inStep = () -> listener.orElseThrow().listen(backlog);
         state.enter("rdma_listen", LISTENING, inStep, BOUND);
     }
@@ -285,7 +287,7 @@ final class SoftConnectionIdentifier implements ConnectionIdentifier {
     @Override
     public void migrate(EventChannel channel) {
         state.checkOpen();
-        if (!(channel instanceof SoftEventChannel next) || !next.context().equals(context())) {
+        if (!(channel instanceof QueuedEventChannel next) || !next.context().equals(context())) {
             throw new VerbsException(
                     "rdma_migrate_id",
                     Errno.EINVAL,
@@ -307,13 +309,13 @@ final class SoftConnectionIdentifier implements ConnectionIdentifier {
                 + remote.map(address -> " with " + address).orElse("");
     }
 
-    /** Closes unless it has moved to another channel. */
-    void closeWith(SoftEventChannel channel) {
+    @Override
+    public void closeWith(QueuedEventChannel channel) {
         state.closeIfOn(channel).ifPresent(this::release);
     }
 
-    /** Gives a request that was taken from a channel to that channel. */
-    void adopt(SoftEventChannel channel) {
+    @Override
+    public void adopt(QueuedEventChannel channel) {
         try {
             state.migrate(channel);
         } catch (IllegalStateException e) {
@@ -322,8 +324,8 @@ final class SoftConnectionIdentifier implements ConnectionIdentifier {
         }
     }
 
-    /** Makes room for another request in the backlog. */
-    void requestTaken() {
+    @Override
+    public void requestTaken() {
         listener.ifPresent(CmListener::requestTaken);
     }
 
@@ -374,28 +376,18 @@ final class SoftConnectionIdentifier implements ConnectionIdentifier {
     private Offer offer(String verb, ConnectionParameters parameters) {
         var device = context().queryDevice();
         return new Offer(
-                limited(
+                ConnectionArguments.readAtomic(
                         verb,
                         "responderResources",
                         parameters.responderResources(),
                         device.maxReadAtomic()),
-                limited(
+                ConnectionArguments.readAtomic(
                         verb,
                         "initiatorDepth",
                         parameters.initiatorDepth(),
                         device.maxInitiatorReadAtomic()),
                 parameters.retryCount(),
                 parameters.rnrRetryCount());
-    }
-
-    private static int limited(String verb, String name, int value, int max) {
-        // The largest value means as many as the device can: RDMA_MAX_RESP_RES.
-        int wanted = value == 255 ? Math.min(value, max) : value;
-        if (wanted > max) {
-            throw new VerbsException(
-                    verb, Errno.EINVAL, name + ": " + value + " (expected: 0.." + max + " or 255)");
-        }
-        return wanted;
     }
 
     private static CmSocket openSocket(String verb) {

@@ -14,11 +14,12 @@ import io.verbena.verbs.PathMtu;
 import io.verbena.verbs.PortAttributes;
 import io.verbena.verbs.PortState;
 import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.spi.Children;
+import io.verbena.verbs.spi.EventQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** An open handle of the software device. */
 final class SoftDeviceContext implements DeviceContext {
@@ -133,11 +134,8 @@ final class SoftDeviceContext implements DeviceContext {
     @Override
     public EventChannel createEventChannel() {
         checkOpen();
-        AtomicReference<SoftEventChannel> made = new AtomicReference<>();
-        made.set(
-                new SoftEventChannel(
-                        this, device.directory(), () -> eventChannels.remove(made.get())));
-        return eventChannels.add(made.get());
+        CmEnvironment environment = new CmEnvironment(this, device.directory(), CmTimeouts.DEFAULT);
+        return eventChannels.add(environment.createEventChannel(eventChannels::remove));
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.verbena.verbs.PortState;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.spi.QueuedEventChannel;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -102,7 +103,7 @@ final class RecordingContext implements DeviceContext {
 
     @Override
     public EventChannel createEventChannel() {
-        SoftEventChannel channel = new SoftEventChannel(environment, () -> {});
+        QueuedEventChannel channel = environment.createEventChannel(_ -> {});
         channels.add(channel);
         return channel;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.spi;
 
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionEventType;
@@ -20,31 +20,39 @@ import java.util.concurrent.locks.ReentrantLock;
  * channel the identifier has at that moment. No I/O and no other identifier is touched under the
  * lock; the locks of channels are taken inside it.
  */
-final class IdentifierState {
+public final class IdentifierState {
     /**
      * What was found when an identifier was closed.
      *
      * @param state its last state
      * @param events what nobody has taken
      */
-    record Remains(ConnectionState state, List<OwnedEvent> events) {}
+    public record Remains(ConnectionState state, List<OwnedEvent> events) {}
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final SoftConnectionIdentifier owner;
+    private final ReportingIdentifier owner;
     private final List<OwnedEvent> held = new ArrayList<>();
     private ConnectionState current;
-    private Optional<SoftEventChannel> channel;
+    private Optional<QueuedEventChannel> channel;
 
-    IdentifierState(
-            SoftConnectionIdentifier owner,
+    /**
+     * The state of a new identifier.
+     *
+     * @param owner whose state it is
+     * @param initial the state to begin with
+     * @param channel where it reports; a request has none until it is taken
+     */
+    public IdentifierState(
+            ReportingIdentifier owner,
             ConnectionState initial,
-            Optional<SoftEventChannel> channel) {
+            Optional<QueuedEventChannel> channel) {
         this.owner = owner;
         this.current = initial;
         this.channel = channel;
     }
 
-    ConnectionState current() {
+    /** {@return the state now} */
+    public ConnectionState current() {
         lock.lock();
         try {
             return current;
@@ -53,8 +61,13 @@ final class IdentifierState {
         }
     }
 
-    /** Throws what a verb throws in a wrong state. */
-    void expect(String verb, ConnectionState... expected) {
+    /**
+     * Throws what a verb throws in a wrong state.
+     *
+     * @param verb its C name
+     * @param expected the right ones
+     */
+    public void expect(String verb, ConnectionState... expected) {
         ConnectionState now = current();
         if (!Arrays.asList(expected).contains(now)) {
             throw wrong(verb, now, expected);
@@ -63,8 +76,13 @@ final class IdentifierState {
 
     /**
      * {@return the state left behind by a verb's step; throws what the verb throws if it is wrong}
+     *
+     * @param verb its C name
+     * @param next where to go
+     * @param inStep done under the lock if the step is taken; must not block
+     * @param expected where the step may start
      */
-    ConnectionState enter(
+    public ConnectionState enter(
             String verb, ConnectionState next, Runnable inStep, ConnectionState... expected) {
         lock.lock();
         try {
@@ -82,7 +100,7 @@ final class IdentifierState {
      * @param inStep done under the lock if the step is taken; must not block
      * @param expected where the step may start
      */
-    Optional<ConnectionState> tryEnter(
+    public Optional<ConnectionState> tryEnter(
             ConnectionState next, Runnable inStep, ConnectionState... expected) {
         lock.lock();
         try {
@@ -101,18 +119,34 @@ final class IdentifierState {
         }
     }
 
-    /** Reports an event without parameters. */
-    void report(ConnectionEventType type, int status) {
+    /**
+     * Reports an event without parameters, unless the identifier is closed.
+     *
+     * @param type what happened
+     * @param status as in {@link ConnectionEvent}
+     */
+    public void report(ConnectionEventType type, int status) {
         report(type, status, ConnectionParameters.ZERO);
     }
 
-    /** Reports an event, unless the identifier is closed. */
-    void report(ConnectionEventType type, int status, ConnectionParameters parameters) {
+    /**
+     * Reports an event, unless the identifier is closed.
+     *
+     * @param type what happened
+     * @param status as in {@link ConnectionEvent}
+     * @param parameters what the peer said
+     */
+    public void report(ConnectionEventType type, int status, ConnectionParameters parameters) {
         post(new ConnectionEvent(type, owner, Optional.empty(), status, parameters));
     }
 
-    /** {@return whether a request was reported; not if nobody listens any more} */
-    boolean reportRequest(SoftConnectionIdentifier requested, ConnectionParameters parameters) {
+    /**
+     * {@return whether a request was reported; not if nobody listens any more}
+     *
+     * @param requested the identifier of the connection to be
+     * @param parameters what the peer offered
+     */
+    public boolean reportRequest(ReportingIdentifier requested, ConnectionParameters parameters) {
         lock.lock();
         try {
             if (current != ConnectionState.LISTENING) {
@@ -132,7 +166,7 @@ final class IdentifierState {
     }
 
     /** Throws if the identifier is closed. */
-    void checkOpen() {
+    public void checkOpen() {
         lock.lock();
         try {
             if (current == ConnectionState.CLOSED) {
@@ -143,8 +177,12 @@ final class IdentifierState {
         }
     }
 
-    /** Moves to another channel with the events that wait. */
-    void migrate(SoftEventChannel next) {
+    /**
+     * Moves to another channel with the events that wait.
+     *
+     * @param next where it reports from now on
+     */
+    public void migrate(QueuedEventChannel next) {
         lock.lock();
         try {
             if (current == ConnectionState.CLOSED) {
@@ -165,7 +203,7 @@ final class IdentifierState {
     }
 
     /** {@return what remains, or nothing if it was closed before} */
-    Optional<Remains> close() {
+    public Optional<Remains> close() {
         lock.lock();
         try {
             if (current == ConnectionState.CLOSED) {
@@ -182,8 +220,12 @@ final class IdentifierState {
         }
     }
 
-    /** {@return what remains, or nothing if it was closed before or has moved elsewhere} */
-    Optional<Remains> closeIfOn(SoftEventChannel closing) {
+    /**
+     * {@return what remains, or nothing if it was closed before or has moved elsewhere}
+     *
+     * @param closing the channel that is being closed
+     */
+    public Optional<Remains> closeIfOn(QueuedEventChannel closing) {
         lock.lock();
         try {
             return channel.filter(c -> c == closing).flatMap(_ -> close());
@@ -192,7 +234,8 @@ final class IdentifierState {
         }
     }
 
-    static IllegalStateException closed() {
+    /** {@return what is thrown when a closed identifier is used} */
+    public static IllegalStateException closed() {
         return new IllegalStateException("connection identifier is closed");
     }
 

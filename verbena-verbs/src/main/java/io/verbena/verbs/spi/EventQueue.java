@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.spi;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,25 +13,40 @@ import java.util.function.Predicate;
  * Events in the order they happened. Any thread, virtual or not, may add and wait. Closing wakes
  * who waits with an {@link IllegalStateException} that names what was closed. Nothing else is
  * called with its lock held.
+ *
+ * @param <E> what an event is
  */
-final class EventQueue<E> {
+public final class EventQueue<E> {
     private final String name;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<E> events = new ArrayDeque<>();
     private boolean isClosed;
 
-    EventQueue(String name) {
+    /**
+     * An empty queue.
+     *
+     * @param name whose it is, for messages
+     */
+    public EventQueue(String name) {
         this.name = name;
     }
 
-    /** Adds an event at the end; once closed it is dropped, as nobody can take it. */
-    void add(E event) {
+    /**
+     * Adds an event at the end; once closed it is dropped, as nobody can take it.
+     *
+     * @param event what happened
+     */
+    public void add(E event) {
         add(List.of(event));
     }
 
-    /** Adds events at the end; once closed they are dropped, as nobody can take them. */
-    void add(List<E> added) {
+    /**
+     * Adds events at the end; once closed they are dropped, as nobody can take them.
+     *
+     * @param added what happened, oldest first
+     */
+    public void add(List<E> added) {
         lock.lock();
         try {
             if (!isClosed && !added.isEmpty()) {
@@ -43,8 +58,12 @@ final class EventQueue<E> {
         }
     }
 
-    /** {@return the events that match, in their order; they are no longer in the queue} */
-    List<E> remove(Predicate<E> matches) {
+    /**
+     * {@return the events that match, in their order; they are no longer in the queue}
+     *
+     * @param matches says which
+     */
+    public List<E> remove(Predicate<E> matches) {
         lock.lock();
         try {
             List<E> removed = new ArrayList<>();
@@ -55,8 +74,12 @@ final class EventQueue<E> {
         }
     }
 
-    /** {@return the oldest event, waiting for one} */
-    E take() throws InterruptedException {
+    /**
+     * {@return the oldest event, waiting for one}
+     *
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public E take() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (isEmpty()) {
@@ -68,8 +91,13 @@ final class EventQueue<E> {
         }
     }
 
-    /** {@return the oldest event, or nothing if none came in time; at most 0 polls} */
-    Optional<E> take(long nanos) throws InterruptedException {
+    /**
+     * {@return the oldest event, or nothing if none came in time}
+     *
+     * @param nanos how long to wait; at most 0 polls
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public Optional<E> take(long nanos) throws InterruptedException {
         long left = nanos;
         lock.lockInterruptibly();
         try {
@@ -82,7 +110,8 @@ final class EventQueue<E> {
         }
     }
 
-    boolean isClosed() {
+    /** {@return whether it was closed} */
+    public boolean isClosed() {
         lock.lock();
         try {
             return isClosed;
@@ -92,7 +121,7 @@ final class EventQueue<E> {
     }
 
     /** Drops what waits and wakes who waits. */
-    void close() {
+    public void close() {
         lock.lock();
         try {
             isClosed = true;

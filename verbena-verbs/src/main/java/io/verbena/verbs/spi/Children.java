@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.spi;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -9,14 +9,26 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What a parent has made and not yet seen closed; closed in reverse order with the parent. */
-final class Children {
+/**
+ * What a parent has made and not yet seen closed; closed in reverse order with the parent. Safe for
+ * several threads.
+ */
+public final class Children {
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<AutoCloseable> children = new LinkedHashSet<>();
     private boolean isClosed;
 
-    /** {@return the child} If the parent was closed meanwhile the child is closed too. */
-    <T extends AutoCloseable> T add(T child) {
+    /** Nobody yet. */
+    public Children() {}
+
+    /**
+     * {@return the child} If the parent was closed meanwhile the child is closed too.
+     *
+     * @param child what was made
+     * @param <T> its type
+     * @throws IllegalStateException if the parent was closed
+     */
+    public <T extends AutoCloseable> T add(T child) {
         lock.lock();
         try {
             if (!isClosed) {
@@ -30,7 +42,12 @@ final class Children {
         throw new IllegalStateException("the parent is closed");
     }
 
-    void remove(AutoCloseable child) {
+    /**
+     * Forgets a child that was closed by itself.
+     *
+     * @param child what was closed
+     */
+    public void remove(AutoCloseable child) {
         lock.lock();
         try {
             children.remove(child);
@@ -39,7 +56,8 @@ final class Children {
         }
     }
 
-    void closeAll() {
+    /** Closes every child, the newest first; then throws the first failure, if any. */
+    public void closeAll() {
         ArrayDeque<AutoCloseable> reversed = new ArrayDeque<>();
         lock.lock();
         try {
@@ -52,8 +70,12 @@ final class Children {
         closeEach(reversed);
     }
 
-    /** Closes several generations in order, every one of them. */
-    static void closeAll(Children... generations) {
+    /**
+     * Closes several generations in order, every one of them.
+     *
+     * @param generations users before what they use
+     */
+    public static void closeAll(Children... generations) {
         List<AutoCloseable> steps = new ArrayList<>();
         for (Children generation : generations) {
             steps.add(generation::closeAll);

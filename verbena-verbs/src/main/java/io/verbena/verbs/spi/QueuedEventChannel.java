@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.spi;
 
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionIdentifier;
@@ -12,59 +12,60 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
-/** Where connection identifiers of the software device report; any thread may use it. */
-final class SoftEventChannel implements EventChannel {
-    private final CmEnvironment environment;
+/**
+ * An event channel whose events wait in a queue until they are taken, whoever puts them there. Any
+ * thread may use it; who waits only parks.
+ */
+public final class QueuedEventChannel implements EventChannel {
+    private final DeviceContext context;
     private final String name;
+    private final Function<QueuedEventChannel, ReportingIdentifier> identifiers;
     private final EventQueue<OwnedEvent> queue;
-    private final Runnable onClosed;
+    private final Consumer<QueuedEventChannel> onClosed;
     private final ReentrantLock membership = new ReentrantLock();
-    private final Set<SoftConnectionIdentifier> members = new HashSet<>();
+    private final Set<ReportingIdentifier> members = new HashSet<>();
     private boolean closed;
-
-    /**
-     * A channel that nobody needs to forget.
-     *
-     * @param context the device
-     * @param directory where the listening sockets are
-     */
-    SoftEventChannel(DeviceContext context, SoftDirectory directory) {
-        this(context, directory, () -> {});
-    }
 
     /**
      * A channel.
      *
      * @param context the device
-     * @param directory where the listening sockets are
+     * @param identifiers makes an identifier that reports to the channel
      * @param onClosed called once when the channel has been closed, with no lock held
      */
-    SoftEventChannel(DeviceContext context, SoftDirectory directory, Runnable onClosed) {
-        this(new CmEnvironment(context, directory, CmTimeouts.DEFAULT), onClosed);
-    }
-
-    SoftEventChannel(CmEnvironment environment, Runnable onClosed) {
-        this.environment = environment;
+    public QueuedEventChannel(
+            DeviceContext context,
+            Function<QueuedEventChannel, ReportingIdentifier> identifiers,
+            Consumer<QueuedEventChannel> onClosed) {
+        this.context = context;
         this.name =
                 "event channel "
                         + Integer.toHexString(System.identityHashCode(this))
                         + " of "
-                        + environment.context().device().name();
+                        + context.device().name();
+        this.identifiers = identifiers;
         this.queue = new EventQueue<>(name);
         this.onClosed = onClosed;
     }
 
     @Override
     public DeviceContext context() {
-        return environment.context();
+        return context;
     }
 
     @Override
     public ConnectionIdentifier createIdentifier() {
-        SoftConnectionIdentifier identifier =
-                new SoftConnectionIdentifier(environment, ConnectionState.IDLE, Optional.of(this));
-        join(identifier);
+        checkOpen();
+        ReportingIdentifier identifier = identifiers.apply(this);
+        try {
+            join(identifier);
+        } catch (IllegalStateException e) {
+            identifier.close();
+            throw e;
+        }
         return identifier;
     }
 
@@ -80,7 +81,7 @@ final class SoftEventChannel implements EventChannel {
 
     @Override
     public void close() {
-        List<SoftConnectionIdentifier> orphans;
+        List<ReportingIdentifier> orphans;
         membership.lock();
         try {
             if (closed) {
@@ -95,9 +96,9 @@ final class SoftEventChannel implements EventChannel {
         closeAll(orphans);
     }
 
-    private void closeAll(List<SoftConnectionIdentifier> orphans) {
+    private void closeAll(List<ReportingIdentifier> orphans) {
         Optional<RuntimeException> failure = Optional.empty();
-        for (SoftConnectionIdentifier orphan : orphans) {
+        for (ReportingIdentifier orphan : orphans) {
             try {
                 orphan.closeWith(this);
             } catch (RuntimeException e) {
@@ -105,7 +106,7 @@ final class SoftEventChannel implements EventChannel {
                 failure = Optional.of(e);
             }
         }
-        onClosed.run();
+        onClosed.accept(this);
         if (failure.isPresent()) {
             throw failure.get();
         }
@@ -117,12 +118,10 @@ final class SoftEventChannel implements EventChannel {
     }
 
     /** Makes an identifier one of those that close with this channel. */
-    void join(SoftConnectionIdentifier identifier) {
+    void join(ReportingIdentifier identifier) {
         membership.lock();
         try {
-            if (closed) {
-                throw new IllegalStateException(name + " is closed");
-            }
+            checkOpen();
             members.add(identifier);
         } finally {
             membership.unlock();
@@ -130,25 +129,36 @@ final class SoftEventChannel implements EventChannel {
     }
 
     /** {@return the events the identifier had waiting; it is no longer a member} */
-    List<OwnedEvent> leave(SoftConnectionIdentifier identifier) {
+    List<OwnedEvent> leave(ReportingIdentifier identifier) {
         membership.lock();
         try {
             members.remove(identifier);
         } finally {
             membership.unlock();
         }
-        return queue.remove(waiting -> waiting.owner() == identifier);
+        return queue.remove(waiting -> waiting.owner().equals(identifier));
     }
 
     void add(List<OwnedEvent> entries) {
         queue.add(entries);
     }
 
+    private void checkOpen() {
+        membership.lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException(name + " is closed");
+            }
+        } finally {
+            membership.unlock();
+        }
+    }
+
     private ConnectionEvent deliver(OwnedEvent entry) {
         if (entry.event().listener().isPresent()) {
             // A request belongs to its listener until it is taken, to the taker's channel after.
             entry.owner().requestTaken();
-            ((SoftConnectionIdentifier) entry.event().identifier()).adopt(this);
+            ((ReportingIdentifier) entry.event().identifier()).adopt(this);
         }
         return entry.event();
     }

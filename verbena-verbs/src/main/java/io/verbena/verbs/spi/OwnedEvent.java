@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.spi;
 
 import io.verbena.verbs.ConnectionEvent;
 
@@ -10,4 +10,4 @@ import io.verbena.verbs.ConnectionEvent;
  *     listener
  * @param event what happened
  */
-record OwnedEvent(SoftConnectionIdentifier owner, ConnectionEvent event) {}
+public record OwnedEvent(ReportingIdentifier owner, ConnectionEvent event) {}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.spi;
+
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
+
+/** What every connection manager checks of its arguments. */
+public final class ConnectionArguments {
+    /** As many as the device can: {@code RDMA_MAX_RESP_RES}, {@code RDMA_MAX_INIT_DEPTH}. */
+    public static final int AS_MANY_AS_POSSIBLE = 255;
+
+    private ConnectionArguments() {}
+
+    /**
+     * {@return the bytes}
+     *
+     * @param bytes what one application sends to the other
+     * @param max how many the message can carry
+     * @throws IllegalArgumentException if there are more
+     */
+    public static byte[] privateData(byte[] bytes, int max) {
+        if (bytes.length > max) {
+            throw new IllegalArgumentException(
+                    "privateData.length: " + bytes.length + " (expected: 0.." + max + ")");
+        }
+        return bytes;
+    }
+
+    /**
+     * {@return the backlog}
+     *
+     * @param backlog how many requests may wait
+     * @throws IllegalArgumentException if it is below one
+     */
+    public static int backlog(int backlog) {
+        if (backlog < 1) {
+            throw new IllegalArgumentException("backlog: " + backlog + " (expected: >= 1)");
+        }
+        return backlog;
+    }
+
+    /**
+     * {@return how many reads and atomics a side may have under way}
+     *
+     * @param verb who asks
+     * @param name of the parameter
+     * @param value what is asked for; {@link #AS_MANY_AS_POSSIBLE} is never too many
+     * @param max what the device can
+     * @throws VerbsException with EINVAL if it is more than the device can
+     */
+    public static int readAtomic(String verb, String name, int value, int max) {
+        int wanted = value == AS_MANY_AS_POSSIBLE ? Math.min(value, max) : value;
+        if (wanted > max) {
+            throw new VerbsException(
+                    verb, Errno.EINVAL, name + ": " + value + " (expected: 0.." + max + " or 255)");
+        }
+        return wanted;
+    }
+}
