@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.ibv;
+
+import io.verbena.verbs.ConnectionEventType;
+import io.verbena.verbs.spi.ConnectionState;
+import io.verbena.verbs.spi.QueuedEventChannel;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The connection manager of an open device: one {@code rdma_event_channel} for all identifiers, and
+ * the thread that takes its events, moves queue pairs along and reports what is left to report.
+ *
+ * <p>One channel, though an application may have many: a handshake goes on whether or not the
+ * application asks for events, as the API promises; events of an identifier that migrates stay in
+ * order, because one thread handles them all; and an event channel of the application, of which
+ * blocking connections have one each, costs neither a descriptor nor a thread.
+ *
+ * <p>{@code lock} guards the start and the end, and that no identifier is made after the end.
+ */
+final class CmEventLoop implements AutoCloseable {
+    private final NativeDeviceContext context;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Long, NativeConnectionIdentifier> identifiers = new ConcurrentHashMap<>();
+    private final Set<CmIdentifier> handles = ConcurrentHashMap.newKeySet();
+    private final AtomicLong lastKey = new AtomicLong();
+    private Optional<Running> running = Optional.empty();
+    private boolean isClosed;
+
+    /** What there is from the first use to the end. */
+    private record Running(CmChannel channel, WatchedDescriptor descriptor, Thread thread) {}
+
+    CmEventLoop(NativeDeviceContext context) {
+        this.context = context;
+    }
+
+    NativeDeviceContext context() {
+        return context;
+    }
+
+    /**
+     * Starts, unless it was started before.
+     *
+     * @throws io.verbena.verbs.VerbsException that says what to do if there is no connection
+     *     manager
+     */
+    void start() {
+        lock.lock();
+        try {
+            checkOpen();
+            if (running.isEmpty()) {
+                running = Optional.of(run(CmChannel.create()));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Running run(CmChannel channel) {
+        String name = "connection manager of " + context.device().name();
+        try {
+            WatchedDescriptor descriptor = context.watch(channel.descriptor(), name);
+            Thread thread =
+                    Thread.ofPlatform()
+                            .name("verbena-cm-" + context.device().name())
+                            .daemon()
+                            .start(() -> handleUntilEnd(channel, descriptor));
+            return new Running(channel, descriptor, thread);
+        } catch (RuntimeException e) {
+            channel.destroy();
+            throw e;
+        }
+    }
+
+    /** {@return a new identifier, of which the loop knows} */
+    NativeConnectionIdentifier createIdentifier(QueuedEventChannel reportsTo) {
+        lock.lock();
+        try {
+            checkOpen();
+            long key = lastKey.incrementAndGet();
+            CmIdentifier handle = handle(running.orElseThrow().channel().createIdentifier(key));
+            NativeConnectionIdentifier made =
+                    new NativeConnectionIdentifier(
+                            this, key, handle, ConnectionState.IDLE, Optional.of(reportsTo));
+            identifiers.put(key, made);
+            return made;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private CmIdentifier handle(long address) {
+        CmIdentifier handle = new CmIdentifier(address, handles::remove);
+        handles.add(handle);
+        return handle;
+    }
+
+    /** {@return an identifier for a request that came in, of which the loop knows} */
+    NativeConnectionIdentifier adopt(CmIdentifier handle) {
+        long key = lastKey.incrementAndGet();
+        handle.key(key);
+        NativeConnectionIdentifier made =
+                new NativeConnectionIdentifier(
+                        this, key, handle, ConnectionState.REQUESTED, Optional.empty());
+        identifiers.put(key, made);
+        return made;
+    }
+
+    /** Drops the events of an identifier from now on. */
+    void forget(long key) {
+        identifiers.remove(key);
+    }
+
+    private void handleUntilEnd(CmChannel channel, WatchedDescriptor descriptor) {
+        try (NativeCall call = NativeCall.begin()) {
+            MemorySegment word = call.allocateWord();
+            do {
+                Optional<CmEvent> event = channel.next(call, word);
+                while (event.isPresent()) {
+                    handleSafely(event.get());
+                    event = channel.next(call, word);
+                }
+            } while (awaitMore(descriptor));
+        }
+    }
+
+    private static boolean awaitMore(WatchedDescriptor descriptor) {
+        try {
+            return descriptor.awaitReadable(WatchedDescriptor.FOR_EVER);
+        } catch (IllegalStateException _) {
+            // Closed: the end.
+            return false;
+        } catch (InterruptedException _) {
+            // Nobody who knows this thread interrupts it; it has no other reason to end.
+            return true;
+        }
+    }
+
+    /** One connection's mishap must not end the others. */
+    private void handleSafely(CmEvent event) {
+        try {
+            handle(event);
+        } catch (RuntimeException e) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+        }
+    }
+
+    private void handle(CmEvent event) {
+        // Identifiers leave the map before they are destroyed: one found may be closed, not freed.
+        Optional<NativeConnectionIdentifier> owner =
+                Optional.ofNullable(identifiers.get(event.key()));
+        if (event.type() == ConnectionEventType.CONNECT_REQUEST) {
+            CmIdentifier requested = handle(event.identifier());
+            owner.ifPresentOrElse(
+                    listener -> listener.onRequest(requested, event), requested::close);
+        } else {
+            owner.ifPresent(identifier -> identifier.onEvent(event));
+        }
+    }
+
+    private void checkOpen() {
+        if (isClosed) {
+            throw new IllegalStateException("device context is closed");
+        }
+    }
+
+    /**
+     * Ends the thread, then the channel. All event channels are closed by now; an identifier that
+     * another thread is still closing is waited for, or closed here.
+     */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+            running.ifPresent(this::end);
+            running = Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end(Running ending) {
+        ending.descriptor().close();
+        ThreadEnd.await(ending.thread());
+        List.copyOf(handles).forEach(CmIdentifier::close);
+        ending.channel().destroy();
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.ibv;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Waits for the file descriptors of an open device, so that who waits for events only parks:
+ * virtual threads keep no carrier, every thread can be interrupted, has its timeout, and is woken
+ * when the object it waits on is closed.
+ *
+ * <p>One platform thread, {@code verbena-ibv-events}, starts with the first descriptor and ends
+ * with {@link #close}. It sleeps in {@code epoll_wait} with no time limit and touches nothing but
+ * the {@link WatchedDescriptor} that became readable: it calls neither the library nor user code.
+ *
+ * <p>{@code lock} guards the start and the end. Nothing is taken under it.
+ */
+final class DescriptorWatcher implements AutoCloseable {
+    private static final int BATCH = 16;
+
+    /** What the wake-up descriptor carries; watched descriptors are numbered from 1. */
+    private static final long WAKE_UP = 0;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Long, WatchedDescriptor> watched = new ConcurrentHashMap<>();
+    private long lastKey = WAKE_UP;
+    private boolean isStarted;
+    private boolean isClosed;
+    // Written by start, before anybody can hold a descriptor, and constant from then on.
+    private int epoll;
+    private int wakeUp;
+    private Thread thread;
+
+    /**
+     * Takes a descriptor into care and makes it non-blocking. It stays the caller's to close, after
+     * {@link WatchedDescriptor#close}.
+     *
+     * @param descriptor an open file descriptor that can be polled
+     * @param name whose it is, for messages
+     */
+    WatchedDescriptor watch(int descriptor, String name) {
+        lock.lock();
+        try (NativeCall call = NativeCall.begin()) {
+            if (isClosed) {
+                throw new IllegalStateException("device context is closed");
+            }
+            start(call);
+            makeNonBlocking(call, descriptor);
+            long key = ++lastKey;
+            WatchedDescriptor made = new WatchedDescriptor(this, descriptor, key, name);
+            // No events yet: each wait asks for one.
+            control(call, LinuxLayout.EPOLL_CTL_ADD, descriptor, key, 0);
+            watched.put(key, made);
+            return made;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void start(NativeCall call) {
+        if (isStarted) {
+            return;
+        }
+        epoll = check(call, "epoll_create1", Libc.epoll_create1(call, epollFlags()));
+        wakeUp = check(call, "eventfd", Libc.eventfd(call, 0, LinuxLayout.EFD_CLOEXEC.value()));
+        control(call, LinuxLayout.EPOLL_CTL_ADD, wakeUp, WAKE_UP, LinuxLayout.EPOLLIN.value());
+        thread = Thread.ofPlatform().name("verbena-ibv-events").daemon().start(this::watchUntilEnd);
+        isStarted = true;
+    }
+
+    private static int epollFlags() {
+        return LinuxLayout.EPOLL_CLOEXEC.value();
+    }
+
+    private static void makeNonBlocking(NativeCall call, int descriptor) {
+        int get = LinuxLayout.F_GETFL.value();
+        int set = LinuxLayout.F_SETFL.value();
+        int flags = check(call, "fcntl", Libc.fcntl(call, descriptor, get, 0));
+        int wanted = flags | LinuxLayout.O_NONBLOCK.value();
+        check(call, "fcntl", Libc.fcntl(call, descriptor, set, wanted));
+    }
+
+    private void watchUntilEnd() {
+        try (NativeCall call = NativeCall.begin()) {
+            long stride = LinuxLayout.EPOLL_EVENT.size();
+            MemorySegment events = call.arena().allocate(stride * BATCH, Long.BYTES);
+            boolean isWatching = true;
+            while (isWatching) {
+                int count = Libc.epoll_wait(call, epoll, events.address(), BATCH, -1);
+                // A signal is no reason to end.
+                if (count < 0 && call.errno() != LinuxLayout.EINTR.value()) {
+                    throw call.failure("epoll_wait", "epoll=" + epoll);
+                }
+                for (int i = 0; i < count; i++) {
+                    long key = LinuxLayout.EPOLL_DATA.get(events.asSlice(i * stride, stride));
+                    isWatching &= key != WAKE_UP;
+                    report(key);
+                }
+            }
+        }
+    }
+
+    private void report(long key) {
+        WatchedDescriptor ready = watched.get(key);
+        // One that was closed meanwhile has woken its waiters itself.
+        if (ready != null) {
+            ready.onReadable();
+        }
+    }
+
+    /** Asks for one report when the descriptor is, or becomes, readable. */
+    void arm(int descriptor, long key) {
+        int events = LinuxLayout.EPOLLIN.value() | LinuxLayout.EPOLLONESHOT.value();
+        try (NativeCall call = NativeCall.begin()) {
+            control(call, LinuxLayout.EPOLL_CTL_MOD, descriptor, key, events);
+        }
+    }
+
+    /** Ends the care for a descriptor. */
+    void forget(int descriptor, long key) {
+        try (NativeCall call = NativeCall.begin()) {
+            control(call, LinuxLayout.EPOLL_CTL_DEL, descriptor, key, 0);
+        } finally {
+            // Not before: close() waits for those it finds here, then closes epoll itself.
+            watched.remove(key);
+        }
+    }
+
+    private void control(
+            NativeCall call, CConstant operation, int descriptor, long key, int events) {
+        MemorySegment event = call.allocate(LinuxLayout.EPOLL_EVENT);
+        LinuxLayout.EPOLL_EVENTS.set(event, events);
+        LinuxLayout.EPOLL_DATA.set(event, key);
+        int result = Libc.epoll_ctl(call, epoll, operation.value(), descriptor, event.address());
+        check(call, "epoll_ctl(" + operation.name() + ")", result);
+    }
+
+    private static int check(NativeCall call, String function, int result) {
+        if (result < 0) {
+            throw call.failure(function, "for the events of an RDMA device");
+        }
+        return result;
+    }
+
+    /** Wakes everybody who waits, with "closed", and ends the thread. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (isClosed) {
+                return;
+            }
+            isClosed = true;
+        } finally {
+            lock.unlock();
+        }
+        List.copyOf(watched.values()).forEach(WatchedDescriptor::close);
+        if (isStarted) {
+            end();
+        }
+    }
+
+    private void end() {
+        try (NativeCall call = NativeCall.begin()) {
+            MemorySegment one = call.allocateWord();
+            one.fill((byte) 1);
+            if (Libc.write(call, wakeUp, one.address(), Long.BYTES) < 0) {
+                throw call.failure("write", "to wake the thread " + thread.getName());
+            }
+            // The descriptors must outlive the thread.
+            ThreadEnd.await(thread);
+            Libc.close(call, wakeUp);
+            Libc.close(call, epoll);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.ibv;
+
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WorkCompletion;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A completion queue of a system's device; {@code ibv_cq}.
+ *
+ * <p>{@code lock}, which is the channel's if there is one, guards who uses it and which events are
+ * not acknowledged. It is held while the queue is destroyed, so that no event of it can be read
+ * meanwhile: {@code ibv_destroy_cq} waits for the acknowledgement of every event that was read.
+ */
+final class NativeCompletionQueue implements CompletionQueue {
+    private final NativeDeviceContext context;
+    private final Optional<NativeCompletionChannel> channel;
+    private final long address;
+    private final IbvPointers pointers;
+    private final int depth;
+    private final Gate gate = new Gate("completion queue");
+    private final ReentrantLock lock;
+    private int users;
+    private int unacknowledged;
+
+    private NativeCompletionQueue(
+            NativeDeviceContext context, Optional<NativeCompletionChannel> channel, long address) {
+        this.context = context;
+        this.channel = channel;
+        this.address = address;
+        this.pointers = context.pointers();
+        this.depth = IbvLayout.CQ_CQE.getInt(IbvLayout.CQ.at(address));
+        this.lock = channel.map(NativeCompletionChannel::lock).orElseGet(ReentrantLock::new);
+    }
+
+    /** Called inside the context's gate and, if there is a channel, under its lock. */
+    static NativeCompletionQueue create(
+            NativeDeviceContext context,
+            int depth,
+            Optional<NativeCompletionChannel> channel,
+            int vector) {
+        try (NativeCall call = NativeCall.begin()) {
+            long where = channel.map(NativeCompletionChannel::address).orElse(0L);
+            long made = Ibverbs.ibv_create_cq(call, context.address(), depth, 0, where, vector);
+            if (made == 0) {
+                throw call.failure("ibv_create_cq", "depth: " + depth + ", vector: " + vector);
+            }
+            NativeCompletionQueue queue = new NativeCompletionQueue(context, channel, made);
+            context.asyncEvents().add(made, queue);
+            return queue;
+        }
+    }
+
+    boolean isOf(NativeDeviceContext owner) {
+        return context == owner;
+    }
+
+    /** {@return the address of the {@code ibv_cq}; valid while it is in use, see {@link #use}} */
+    long address() {
+        return address;
+    }
+
+    @Override
+    public int depth() {
+        gate.checkOpen();
+        return depth;
+    }
+
+    @Override
+    public int poll(WorkCompletion completions) {
+        // Fails if the cursor's memory is freed already; the driver would write to it.
+        completions.memory().get(ValueLayout.JAVA_BYTE, 0);
+        gate.enter();
+        try {
+            int count =
+                    pointers.ibv_poll_cq(
+                            address, completions.capacity(), completions.memory().address());
+            if (count < 0) {
+                throw broken(count);
+            }
+            return count;
+        } finally {
+            gate.leave();
+        }
+    }
+
+    private static VerbsException broken(int result) {
+        return new VerbsException(
+                "ibv_poll_cq",
+                Errno.EIO,
+                "the driver returned " + result + "; the queue may have had an overflow");
+    }
+
+    @Override
+    public void requestNotification(Notification notification) {
+        gate.enter();
+        try {
+            if (channel.isEmpty()) {
+                throw new IllegalStateException(
+                        "completion queue has no channel; create it with one to get events");
+            }
+            int solicitedOnly = notification == Notification.SOLICITED ? 1 : 0;
+            int result = pointers.ibv_req_notify_cq(address, solicitedOnly);
+            NativeCall.check("ibv_req_notify_cq", result, "notification: " + notification);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    // Not inside the gate: a closer holds the lock while it waits for the gate to be empty.
+    @Override
+    public void acknowledgeEvents(int count) {
+        lock.lock();
+        try {
+            gate.checkOpen();
+            if (count < 0 || count > unacknowledged) {
+                throw new IllegalArgumentException(
+                        "count: " + count + " (expected: 0.." + unacknowledged + ")");
+            }
+            acknowledge(count);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void acknowledge(int count) {
+        if (count > 0) {
+            unacknowledged -= count;
+            Ibverbs.ibv_ack_cq_events(address, count);
+        }
+    }
+
+    /** The channel has read an event of this queue; called under the lock. */
+    void onEvent() {
+        unacknowledged++;
+    }
+
+    /** A queue pair begins to use it. */
+    void use() {
+        lock.lock();
+        try {
+            gate.checkOpen();
+            users++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A queue pair that used it is gone. */
+    void release() {
+        lock.lock();
+        try {
+            users--;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (users > 0) {
+                throw new VerbsException(
+                        "ibv_destroy_cq",
+                        Errno.EBUSY,
+                        "queue pairs that use it: " + users + " (expected: 0); close them first");
+            }
+            gate.close(this::free);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void free() {
+        context.asyncEvents().remove(address);
+        channel.ifPresent(own -> own.forget(address));
+        acknowledge(unacknowledged);
+        try (NativeCall call = NativeCall.begin()) {
+            int result = Ibverbs.ibv_destroy_cq(call, address);
+            NativeCall.check("ibv_destroy_cq", result, "depth: " + depth);
+        } finally {
+            // Last: a parent that closes meanwhile still finds it, and waits.
+            context.forget(this);
+        }
+    }
+}

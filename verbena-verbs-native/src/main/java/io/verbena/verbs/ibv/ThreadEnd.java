@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.ibv;
+
+/** Waits for threads of ours whose end frees native memory. */
+final class ThreadEnd {
+    private ThreadEnd() {}
+
+    /** Waits for the end of a thread, also when interrupted: what it uses must outlive it. */
+    static void await(Thread thread) {
+        boolean wasInterrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException _) {
+                // Passed on below.
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
