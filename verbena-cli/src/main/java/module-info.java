@@ -6,6 +6,7 @@ module io.verbena.cli {
     requires info.picocli;
     requires io.verbena.examples;
     requires io.verbena.verbs;
+    requires io.verbena.verbs.ibv;
     requires io.verbena.verbs.soft;
     requires java.management;
 
@@ -14,5 +15,9 @@ module io.verbena.cli {
     opens io.verbena.cli.bench to
             info.picocli;
     opens io.verbena.cli.demo to
+            info.picocli;
+    opens io.verbena.cli.pingpong to
+            info.picocli;
+    opens io.verbena.cli.rping to
             info.picocli;
 }

@@ -5,6 +5,8 @@ package io.verbena.cli;
 import io.verbena.cli.bench.BenchCommand;
 import io.verbena.cli.demo.DemoCommand;
 import io.verbena.cli.demo.DemoPeerCommand;
+import io.verbena.cli.pingpong.PingPongCommand;
+import io.verbena.cli.rping.RpingCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -35,6 +37,8 @@ import picocli.CommandLine.Spec;
             DevicesCommand.class,
             SendReceiveCommand.class,
             WriteReadCommand.class,
+            PingPongCommand.class,
+            RpingCommand.class,
             BenchCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class,
@@ -78,7 +82,9 @@ public final class Main implements Runnable {
     }
 
     private CommandLine createCommandLine() {
-        return new CommandLine(this)
+        CommandLine commandLine = new CommandLine(this);
+        RpingCommand.addOptions(commandLine.getSubcommands().get("rping"));
+        return commandLine
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(this::printFailure);
     }

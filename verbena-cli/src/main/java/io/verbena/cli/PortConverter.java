@@ -5,8 +5,8 @@ package io.verbena.cli;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a port number. */
-final class PortConverter implements ITypeConverter<Integer> {
+/** Reads a port number, for commands to use in their options. */
+public final class PortConverter implements ITypeConverter<Integer> {
     private static final int MAX_PORT = 65535;
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.verbs.Device;
 import io.verbena.verbs.Devices;
+import io.verbena.verbs.spi.VerbsProvider;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -84,6 +85,19 @@ final class DevicesCommandTest {
         assertThat(out.toString()).startsWith(count + (count == 1 ? " HCA" : " HCAs") + " found:");
         for (Device device : Devices.list()) {
             assertThat(out.toString()).contains("\n\t" + device.name() + "\n");
+        }
+    }
+
+    @Test
+    void shouldSayWhyAProviderHasNoDevices() {
+        run("devices");
+
+        assertThat(Devices.providers()).extracting(VerbsProvider::name).contains("soft", "native");
+        for (VerbsProvider provider : Devices.providers()) {
+            String line = "provider " + provider.name() + ": no devices: " + provider.status();
+            assertThat(out.toString().lines().anyMatch(line::equals))
+                    .as(line)
+                    .isEqualTo(provider.devices().isEmpty());
         }
     }
 

@@ -59,6 +59,7 @@ public final class SendReceiveClient {
     public void run(DeviceContext device, String host, int port) throws InterruptedException {
         try (SharedContext context = SharedContext.build(device);
                 EventChannel channel = device.createEventChannel()) {
+            progress.begin();
             channel.createIdentifier().resolveAddress(PeerAddress.resolve(host, port), TIMEOUT);
             boolean connected = true;
             while (connected) {

@@ -29,11 +29,13 @@ final class BenchClient implements AutoCloseable {
     private final Station station;
     private final MemoryCopy copy = new MemoryCopy();
     private final Optional<Floor> floor;
+    private final Optional<Perftest> perftest;
     private int round;
 
-    BenchClient(Plan plan, LocalPort local, ControlLink link) {
+    BenchClient(Plan plan, LocalPort local, ControlLink link, Optional<Perftest> perftest) {
         this.plan = plan;
         this.link = link;
+        this.perftest = perftest;
         this.patience = new Patience(link);
         link.send(Kind.PLAN, plan.encode());
         this.station = Station.open(plan, local, patience);
@@ -48,7 +50,7 @@ final class BenchClient implements AutoCloseable {
         Setting setting = addIdlePairs();
         report.begin(setting);
         for (int bytes : plan.sizes()) {
-            report.row(setting, measure(bytes));
+            report.row(setting, measure(setting, bytes));
         }
         link.send(Kind.BYE);
         report.end();
@@ -61,11 +63,12 @@ final class BenchClient implements AutoCloseable {
         station.close();
     }
 
-    private Row measure(int bytes) {
+    private Row measure(Setting setting, int bytes) {
         List<Measurement> runs = new ArrayList<>();
         List<Measurement> alone = new ArrayList<>();
         List<Measurement> floors = new ArrayList<>();
         List<Double> copies = new ArrayList<>();
+        List<Double> perftests = new ArrayList<>();
         link.send(Kind.SIZE);
         try (Lanes lanes = Lanes.connect(station, bytes, link, PATIENCE)) {
             for (int i = 0; i < station.laneCount(); i++) {
@@ -78,9 +81,13 @@ final class BenchClient implements AutoCloseable {
                     alone.add(runLane(lanes, 1, plan.iterationsOf(bytes)));
                 }
                 copies.add(copy.bytesPerSecond(COPY_BLOCKS));
+                perftest.ifPresent(
+                        tool ->
+                                perftests.add(
+                                        tool.measure(setting, bytes, plan.iterationsOf(bytes))));
             }
         }
-        return Row.of(bytes, runs, alone, floors, copies);
+        return Row.of(bytes, runs, alone, floors, copies, perftests);
     }
 
     /**

@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -35,7 +36,7 @@ import picocli.CommandLine.TypeConversionException;
         })
 public final class BenchCommand implements Callable<Integer> {
     private static final String LISTENING = "listening on port ";
-    private static final Duration START_LIMIT = Duration.ofSeconds(30);
+    private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final int CONNECT_LIMIT_MS = 10_000;
     private static final String DEFAULT_PORT = "18515";
 
@@ -64,8 +65,10 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = {"-x", "--gid-index"},
             paramLabel = "INDEX",
-            defaultValue = "0",
-            description = "Which global identifier of the port (${DEFAULT-VALUE}).")
+            defaultValue = "-1",
+            description =
+                    "Which global identifier of the port. Default: the one of an address of this"
+                            + " host.")
     private int gidIndex;
 
     @Option(names = "--listen", description = "Be the server for one client, then end.")
@@ -84,6 +87,13 @@ public final class BenchCommand implements Callable<Integer> {
             defaultValue = DEFAULT_PORT,
             description = "TCP port by which the two halves find each other (${DEFAULT-VALUE}).")
     private int port;
+
+    @Option(
+            names = "--perftest",
+            description =
+                    "Run perftest's program for the same test after each run, on the same device of"
+                            + " this host, and print the ratio.")
+    private boolean comparePerftest;
 
     @Option(names = "--json", description = "Print one JSON object per row.")
     private boolean json;
@@ -130,6 +140,10 @@ public final class BenchCommand implements Callable<Integer> {
         }
     }
 
+    private Optional<Perftest> perftest(Plan plan) {
+        return comparePerftest ? Optional.of(new Perftest(plan, port + 1)) : Optional.empty();
+    }
+
     private LocalPort localPort() {
         return new LocalPort(device, devicePort, gidIndex);
     }
@@ -159,7 +173,8 @@ public final class BenchCommand implements Callable<Integer> {
             reportingFailure(
                     link,
                     () -> {
-                        try (BenchClient client = new BenchClient(plan, localPort(), link)) {
+                        try (BenchClient client =
+                                new BenchClient(plan, localPort(), link, perftest(plan))) {
                             client.run(report);
                         }
                     });

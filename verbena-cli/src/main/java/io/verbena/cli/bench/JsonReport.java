@@ -68,6 +68,14 @@ final class JsonReport implements Report {
                 .whole("inline_bytes", setting.inlineBytes())
                 .whole("mtu", setting.mtuBytes())
                 .whole("idle_pairs", plan.idlePairs());
+        row.perftest()
+                .ifPresent(
+                        theirs -> {
+                            boolean isLatency = plan.test().isLatency();
+                            double ours = isLatency ? row.p50Us() : row.mbPerSecond();
+                            line.number(isLatency ? "perftest_rtt_us" : "perftest_mb_per_s", theirs)
+                                    .number("to_perftest", ours / theirs);
+                        });
         if (plan.idlePairs() > 0) {
             double alone = row.aloneP50Us().orElse(Double.NaN);
             line.number("alone_rtt_p50_us", alone)

@@ -10,7 +10,7 @@ import io.verbena.verbs.Devices;
  *
  * @param device its name; empty for the default
  * @param port its port, from 1
- * @param gidIndex which of the port's global identifiers
+ * @param gidIndex which of the port's global identifiers; negative for the device's choice
  */
 record LocalPort(String device, int port, int gidIndex) {
     DeviceContext open() {

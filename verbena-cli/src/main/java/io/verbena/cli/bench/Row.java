@@ -26,6 +26,8 @@ import java.util.function.ToDoubleFunction;
  *     host
  * @param floorP99Us what 99 % of those round trips do not exceed: how noisy the machine was
  * @param copyBytesPerSecond a plain memory copy
+ * @param perftest perftest's figure: its median round trip in microseconds, or its mebibytes per
+ *     second; nothing if it was not asked for
  */
 record Row(
         int bytes,
@@ -42,7 +44,8 @@ record Row(
         OptionalDouble aloneP50Us,
         OptionalDouble floorUs,
         OptionalDouble floorP99Us,
-        double copyBytesPerSecond) {
+        double copyBytesPerSecond,
+        OptionalDouble perftest) {
     private static final double US = 1e3;
 
     /** Mebibytes, which perftest calls MB. */
@@ -56,13 +59,15 @@ record Row(
      * @param alone the runs without idle queue pairs, if any
      * @param floors the floor before each run, if any
      * @param copies bytes per second of the memory copy after each run
+     * @param perftests perftest's figure after each run, if any
      */
     static Row of(
             int bytes,
             List<Measurement> runs,
             List<Measurement> alone,
             List<Measurement> floors,
-            List<Double> copies) {
+            List<Double> copies,
+            List<Double> perftests) {
         return new Row(
                 bytes,
                 (int) runs.getFirst().messages(),
@@ -78,7 +83,10 @@ record Row(
                 optionalMedian(alone, Measurement::medianNs),
                 optionalMedian(floors, Measurement::medianNs),
                 optionalMedian(floors, m -> m.percentileNs(0.99)),
-                median(copies, Double::doubleValue));
+                median(copies, Double::doubleValue),
+                perftests.isEmpty()
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(median(perftests, Double::doubleValue)));
     }
 
     double mbPerSecond() {

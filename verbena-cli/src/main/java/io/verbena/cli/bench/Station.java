@@ -32,6 +32,7 @@ final class Station implements AutoCloseable {
     private final DeviceContext context;
     private final DeviceAttributes attributes;
     private final PortAttributes port;
+    private final int gidIndex;
     private final ProtectionDomain domain;
     private final Arena arena = Arena.ofShared();
     private final List<Completions> completions = new ArrayList<>();
@@ -47,6 +48,8 @@ final class Station implements AutoCloseable {
         this.context = context;
         this.attributes = context.queryDevice();
         this.port = context.queryPort(local.port());
+        this.gidIndex =
+                local.gidIndex() < 0 ? context.defaultGidIndex(local.port()) : local.gidIndex();
         checkInline();
         this.domain = context.allocateProtectionDomain();
         for (int i = 0; i < laneCount(); i++) {
@@ -86,7 +89,7 @@ final class Station implements AutoCloseable {
     }
 
     int gidIndex() {
-        return local.gidIndex();
+        return gidIndex;
     }
 
     Peer self() {
@@ -174,8 +177,7 @@ final class Station implements AutoCloseable {
                                 AccessFlag.REMOTE_WRITE,
                                 AccessFlag.REMOTE_READ,
                                 AccessFlag.REMOTE_ATOMIC)
-                        .withPath(
-                                local.port(), local.gidIndex(), mtu(), self.packetSequenceNumber())
+                        .withPath(local.port(), gidIndex, mtu(), self.packetSequenceNumber())
                         .withTimeout(QP_TIMEOUT)
                         .withReadAtomic(
                                 Math.min(self.readsStarted(), peer.readsAnswered()),
@@ -226,13 +228,13 @@ final class Station implements AutoCloseable {
         List<GidEntry> gids = context.queryGids(local.port());
         GidEntry gid =
                 gids.stream()
-                        .filter(entry -> entry.index() == local.gidIndex())
+                        .filter(entry -> entry.index() == gidIndex)
                         .findFirst()
                         .orElseThrow(
                                 () ->
                                         new BenchException(
                                                 "gid-index: "
-                                                        + local.gidIndex()
+                                                        + gidIndex
                                                         + " (expected: one of "
                                                         + gids.stream()
                                                                 .map(GidEntry::index)

@@ -115,6 +115,14 @@ final class TextReport implements Report {
                                         alone,
                                         row.p50Us() / alone));
         out.printf(Locale.ROOT, "; memcpy %.0f MB/s%n", row.copyMbPerSecond());
+        row.perftest()
+                .ifPresent(
+                        theirs ->
+                                out.printf(
+                                        Locale.ROOT,
+                                        "   perftest round trip p50 %.3f us (ours x %.2f)%n",
+                                        theirs,
+                                        row.p50Us() / theirs));
     }
 
     private void compareBandwidth(Row row) {
@@ -126,6 +134,14 @@ final class TextReport implements Report {
                 row.p50Us());
         floor(row);
         out.println();
+        row.perftest()
+                .ifPresent(
+                        theirs ->
+                                out.printf(
+                                        Locale.ROOT,
+                                        "   perftest BW average %.2f MB/s (ours x %.2f)%n",
+                                        theirs,
+                                        row.mbPerSecond() / theirs));
     }
 
     private void floor(Row row) {

@@ -75,7 +75,7 @@ final class MeasurementTest {
                         new Measurement(new long[] {2000, 4000}, 2, 6_000, 4),
                         new Measurement(new long[] {3000, 5000}, 2, 8_000, 6));
 
-        Row row = Row.of(1 << 20, runs, List.of(), runs, List.of(1e9, 3e9, 2e9));
+        Row row = Row.of(1 << 20, runs, List.of(), runs, List.of(1e9, 3e9, 2e9), List.of());
 
         assertThat(row.minUs()).isEqualTo(2);
         assertThat(row.p50Us()).isEqualTo(4);

@@ -37,7 +37,22 @@ final class ReportTest {
 
     private static Row row(OptionalDouble floor, OptionalDouble alone) {
         return new Row(
-                8, 1000, 0.8, 1.0, 2.0, 4.0, 50.0, 1.1, 0.2, 1e6, 2e6, alone, floor, floor, 1e10);
+                8,
+                1000,
+                0.8,
+                1.0,
+                2.0,
+                4.0,
+                50.0,
+                1.1,
+                0.2,
+                1e6,
+                2e6,
+                alone,
+                floor,
+                floor,
+                1e10,
+                OptionalDouble.empty());
     }
 
     @Test

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.cli.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Runs perftest's program for the same test, on the same device, between two processes of its own:
+ * what C makes of that device in the same minute.
+ */
+final class Perftest {
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Duration START_LIMIT = Duration.ofSeconds(30);
+    private static final long LOOK_NS = 20_000_000;
+    private static final String HOST = "127.0.0.1";
+
+    /** As /proc/net/tcp writes the state of a socket that listens. */
+    private static final String LISTENING = "0A";
+
+    private static final int TYPICAL_COLUMN = 4;
+    private static final int BANDWIDTH_COLUMN = 3;
+
+    private final Plan plan;
+    private final int tcpPort;
+
+    /**
+     * Of one test.
+     *
+     * @param plan what our own runs do
+     * @param tcpPort where its two processes find each other
+     */
+    Perftest(Plan plan, int tcpPort) {
+        this.plan = plan;
+        this.tcpPort = tcpPort;
+    }
+
+    /**
+     * {@return the whole round trip in microseconds, or mebibytes per second: as our own row has
+     * it}
+     */
+    double measure(Setting setting, int bytes, int iterations) {
+        List<String> command = command(setting, bytes, iterations);
+        Process server = start(command);
+        try {
+            awaitListening(server);
+            command.add(HOST);
+            return figure(output(start(command)), bytes);
+        } finally {
+            server.destroy();
+        }
+    }
+
+    private List<String> command(Setting setting, int bytes, int iterations) {
+        List<String> command = new ArrayList<>();
+        command.add("ib_" + plan.test().id());
+        command.add("-F");
+        option(command, "-d", setting.device());
+        option(command, "-x", setting.gidIndex());
+        option(command, "-p", tcpPort);
+        option(command, "-n", iterations);
+        option(command, "-m", setting.mtuBytes());
+        if (plan.test() != TestKind.ATOMIC_LAT) {
+            option(command, "-s", bytes);
+        }
+        if (plan.test().isPingPong()) {
+            option(command, "-I", bytes <= setting.inlineBytes() ? setting.inlineBytes() : 0);
+        }
+        if (!plan.test().isLatency()) {
+            option(command, "-t", plan.txDepth());
+        }
+        if (plan.events()) {
+            command.add("-e");
+        }
+        return command;
+    }
+
+    private static void option(List<String> command, String name, Object value) {
+        command.add(name);
+        command.add(value.toString());
+    }
+
+    private static Process start(List<String> command) {
+        try {
+            return new ProcessBuilder(command).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            throw new BenchException(
+                    "cannot start "
+                            + command.getFirst()
+                            + ": "
+                            + e.getMessage()
+                            + " (expected: perftest installed; on Debian: apt install perftest)",
+                    e);
+        }
+    }
+
+    /** Its client does not try twice, and its server says nothing into a pipe before it is done. */
+    private void awaitListening(Process server) {
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        while (!isListening()) {
+            if (!server.isAlive()) {
+                throw new BenchException("perftest's server ended: " + lastLines(output(server)));
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new BenchException(
+                        "perftest's server does not listen on port " + tcpPort + " after 30 s");
+            }
+            LockSupport.parkNanos(this, LOOK_NS);
+        }
+    }
+
+    private boolean isListening() {
+        String port = String.format(Locale.ROOT, ":%04X", tcpPort);
+        return sockets("/proc/net/tcp", port) || sockets("/proc/net/tcp6", port);
+    }
+
+    private static boolean sockets(String table, String port) {
+        try {
+            for (String line : Files.readAllLines(Path.of(table))) {
+                List<String> columns = columns(line);
+                if (columns.get(1).endsWith(port) && columns.get(3).equals(LISTENING)) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            throw new BenchException("cannot read " + table + " (expected: Linux)", e);
+        }
+    }
+
+    private static String output(Process process) {
+        try {
+            String text =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new BenchException("perftest has not ended after " + LIMIT);
+            }
+            return text;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchException("interrupted while perftest ran", e);
+        } finally {
+            process.destroy();
+        }
+    }
+
+    private double figure(String output, int bytes) {
+        OptionalDouble found = parse(plan.test(), output, bytes);
+        return found.orElseThrow(
+                () -> new BenchException("perftest gave no result: " + lastLines(output)));
+    }
+
+    /** {@return the figure of one row of its table, if that is there} */
+    static OptionalDouble parse(TestKind test, String output, int bytes) {
+        int column = test.isLatency() ? TYPICAL_COLUMN : BANDWIDTH_COLUMN;
+        for (String line : output.lines().toList()) {
+            List<String> columns = columns(line);
+            if (columns.size() > column && columns.getFirst().equals(Integer.toString(bytes))) {
+                double value = Double.parseDouble(columns.get(column));
+                // It gives one way of a ping-pong.
+                return OptionalDouble.of(test.isPingPong() ? 2 * value : value);
+            }
+        }
+        return OptionalDouble.empty();
+    }
+
+    private static List<String> columns(String line) {
+        return List.of(line.strip().split("\\s+", -1));
+    }
+
+    private static String lastLines(String output) {
+        List<String> lines = output.lines().filter(line -> !line.isBlank()).toList();
+        return String.join(" | ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+    }
+}
