@@ -26,7 +26,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class EmptyPollBenchmark {
     /** How the two sides reach each other. */
-    @Param public Wire wire;
+    @Param({"IN_PROCESS", "SHARED_MEMORY"})
+    public Wire wire;
 
     /** How many queue pairs share the completion queue. */
     @Param({"1", "1000"})

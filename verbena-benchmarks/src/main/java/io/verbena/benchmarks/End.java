@@ -6,7 +6,9 @@ import io.verbena.verbs.AccessFlag;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.ConnectionSettings;
 import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.Gid;
 import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.PathMtu;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAddress;
@@ -45,17 +47,26 @@ final class End implements AutoCloseable {
     }
 
     static void connect(End near, QueuePair nearPair, End far, QueuePair farPair) {
-        ConnectionSettings settings = ConnectionSettings.of(AccessFlag.REMOTE_WRITE);
-        nearPair.connect(far.address(farPair), settings);
-        farPair.connect(near.address(nearPair), settings);
+        nearPair.connect(far.address(farPair), near.settings());
+        farPair.connect(near.address(nearPair), far.settings());
+    }
+
+    private ConnectionSettings settings() {
+        return ConnectionSettings.of(AccessFlag.REMOTE_WRITE)
+                .withPath(PORT, context.defaultGidIndex(PORT), PathMtu.MTU_1024, 0);
     }
 
     private QueuePairAddress address(QueuePair pair) {
-        return new QueuePairAddress(
-                context.queryGids(PORT).getFirst().gid(),
-                context.queryPort(PORT).lid(),
-                pair.number(),
-                0);
+        return new QueuePairAddress(gid(), context.queryPort(PORT).lid(), pair.number(), 0);
+    }
+
+    private Gid gid() {
+        int index = context.defaultGidIndex(PORT);
+        return context.queryGids(PORT).stream()
+                .filter(entry -> entry.index() == index)
+                .findFirst()
+                .orElseThrow()
+                .gid();
     }
 
     /** {@return how many completions there were; fails if the first is not a success} */

@@ -34,7 +34,8 @@ public class PostPollBenchmark {
     private static final int BYTES = 8;
 
     /** How the two sides reach each other. */
-    @Param public Wire wire;
+    @Param({"IN_PROCESS", "SHARED_MEMORY"})
+    public Wire wire;
 
     private End near;
     private End far;

@@ -5,21 +5,27 @@ package io.verbena.benchmarks;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Devices;
 
-/** How two software devices of this process reach each other. */
+/** How two queue pairs of this process reach each other. */
 public enum Wire {
     /** Both queue pairs belong to one device. */
-    IN_PROCESS("soft0"),
+    IN_PROCESS("soft0", "soft0"),
     /** The queue pairs belong to two devices that share only memory, as two processes do. */
-    SHARED_MEMORY("soft1");
+    SHARED_MEMORY("soft0", "soft1"),
+    /**
+     * Both belong to the kernel's soft-RoCE device of the lab; ask for it with {@code -p wire=}.
+     */
+    SOFT_ROCE("rxe0", "rxe0");
 
+    private final String nearDevice;
     private final String farDevice;
 
-    Wire(String farDevice) {
+    Wire(String nearDevice, String farDevice) {
+        this.nearDevice = nearDevice;
         this.farDevice = farDevice;
     }
 
     DeviceContext openNear() {
-        return Devices.open("soft0");
+        return Devices.open(nearDevice);
     }
 
     DeviceContext openFar() {

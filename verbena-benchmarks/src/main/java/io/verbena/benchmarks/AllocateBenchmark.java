@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.benchmarks;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
+import io.verbena.memory.Block;
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.BlockPoolOptions;
+import io.verbena.memory.BlockType;
+import io.verbena.memory.BlockUse;
+import io.verbena.memory.LeakTracking;
+import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.Devices;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * What does it cost to take 8 KiB of pooled memory and give it back, here and in Netty? Run it with
+ * {@code -t 1} and {@code -t 4}. Neither side looks for leaks.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+public class AllocateBenchmark {
+    private static final int BYTES = 8192;
+    private static final int BURST = 16;
+
+    /** Several blocks at once, as a sender holds them. */
+    @State(Scope.Thread)
+    public static class Held {
+        private final Block[] blocks = new Block[BURST];
+        private final ByteBuf[] buffers = new ByteBuf[BURST];
+    }
+
+    private DeviceContext device;
+    private BlockPool pool;
+    private PooledByteBufAllocator netty;
+
+    /** Makes both pools. */
+    @Setup
+    public void open() {
+        device = Devices.open();
+        pool =
+                BlockPool.of(
+                        device.allocateProtectionDomain(),
+                        BlockPoolOptions.DEFAULT.withLeakTracking(LeakTracking.DISABLED));
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+        netty = PooledByteBufAllocator.DEFAULT;
+    }
+
+    /** Closes ours. */
+    @TearDown
+    public void close() {
+        pool.close();
+        device.close();
+    }
+
+    /** One block of ours. */
+    @Benchmark
+    public boolean block() {
+        return pool.allocate(BlockType.DEFAULT, BlockUse.SEND).release();
+    }
+
+    /** The baseline: one buffer of Netty's. */
+    @Benchmark
+    public boolean netty() {
+        return netty.directBuffer(BYTES).release();
+    }
+
+    /** Sixteen blocks of ours, then all of them back. */
+    @Benchmark
+    public void blockBurst(Held held, Blackhole hole) {
+        Block[] blocks = held.blocks;
+        for (int i = 0; i < BURST; i++) {
+            blocks[i] = pool.allocate(BlockType.DEFAULT, BlockUse.SEND);
+        }
+        for (int i = 0; i < BURST; i++) {
+            hole.consume(blocks[i].release());
+        }
+    }
+
+    /** The baseline: sixteen buffers of Netty's, then all of them back. */
+    @Benchmark
+    public void nettyBurst(Held held, Blackhole hole) {
+        ByteBuf[] buffers = held.buffers;
+        for (int i = 0; i < BURST; i++) {
+            buffers[i] = netty.directBuffer(BYTES);
+        }
+        for (int i = 0; i < BURST; i++) {
+            hole.consume(buffers[i].release());
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A piece of a pool's memory, of one of the sizes of {@link BlockType}.
+ *
+ * <p>Ownership: {@link BlockPool#allocate} hands it out with one reference. Who holds a reference
+ * may use the memory, {@link #retain} another and must {@link #release} it; the last release gives
+ * the block back. An {@link IOBuf} holds references to the blocks it is made of.
+ *
+ * <p>Threads: references are counted atomically. That two threads do not write the same bytes is
+ * for its holders to see to.
+ *
+ * <p>Failure: a release without a reference throws, as long as the block has not been handed out
+ * again; after that it would take the new holder's.
+ */
+public final class Block extends CountedMemory {
+    private final Part part;
+    private final int capacity;
+    private BlockHistory history = BlockHistory.NONE;
+
+    Block(Part part, MemorySegment base, long start) {
+        super(base, start);
+        this.part = part;
+        this.capacity = part.region().type().bytes();
+    }
+
+    Part part() {
+        return part;
+    }
+
+    /** {@return its type} */
+    public BlockType type() {
+        return part.region().type();
+    }
+
+    /** {@return how many bytes it has} */
+    public int capacity() {
+        return capacity;
+    }
+
+    /** {@return the pool it came from and goes back to} */
+    public BlockPool pool() {
+        return part.region().pool();
+    }
+
+    /** {@return its memory; good as long as a reference is held} */
+    public MemorySegment memory() {
+        return base().asSlice(start(), capacity);
+    }
+
+    /**
+     * {@return the local key of its region, an unsigned 32-bit number, or {@link
+     * BlockPool#NOT_REGISTERED} if its pool has no device}
+     */
+    @Override
+    public long lkey() {
+        return part.region().lkey();
+    }
+
+    /** {@return this, with one more reference} */
+    public Block retain() {
+        history.record("retained");
+        addReferences(1);
+        return this;
+    }
+
+    /** {@return whether this was the last reference; then the block is back in its pool} */
+    public boolean release() {
+        history.record("released");
+        return dropReference();
+    }
+
+    /**
+     * Notes a place the block has passed, for who looks for a leak. Does nothing unless the block
+     * is watched closely enough, see {@link LeakTracking}.
+     *
+     * @param hint what to note beside the place
+     */
+    public void touch(String hint) {
+        history.record(hint);
+    }
+
+    /** Who watches it from now on; only while nobody else has it. */
+    void watch(BlockHistory watcher) {
+        history = watcher;
+    }
+
+    BlockHistory history() {
+        return history;
+    }
+
+    @Override
+    void giveBack() {
+        if (history != BlockHistory.NONE) {
+            history = BlockHistory.NONE;
+        }
+        part.region().store().free(this);
+    }
+
+    @Override
+    public String toString() {
+        return type().flagName() + " block at 0x" + Long.toHexString(address());
+    }
+}

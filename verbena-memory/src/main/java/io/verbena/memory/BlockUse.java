@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.memory;
+
+/** What a block is taken for: it decides whether the reserve may be used. */
+public enum BlockUse {
+    /** To build something to send, or for anything else. Never takes from the reserve. */
+    SEND,
+    /** To post as a receive. Takes from the reserve when everything else is gone. */
+    RECEIVE
+}

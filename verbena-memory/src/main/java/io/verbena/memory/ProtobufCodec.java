@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.memory;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import com.google.protobuf.UnsafeByteOperations;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Protobuf messages in and out of an {@link IOBuf}, without an array in between. The only class
+ * that needs protobuf-java.
+ */
+public final class ProtobufCodec {
+    /** What protobuf collects before it writes, where a message does not fit one block. */
+    private static final int STREAM_BUFFER = 4096;
+
+    private ProtobufCodec() {}
+
+    /**
+     * {@return the message that all bytes of a buffer are; they stay in the buffer}
+     *
+     * <p>Protobuf reads from arrays only. The bytes are copied once, to an array that fields of
+     * type bytes then are parts of; given it any other way, protobuf would copy such fields twice.
+     *
+     * @param <M> the message's class
+     * @param buffer what to parse; to parse a part, cut it first
+     * @param parser of the message's class
+     * @throws InvalidProtocolBufferException if they are no such message
+     */
+    @SuppressWarnings("exports") // who calls this has protobuf
+    public static <M extends MessageLite> M parse(IOBuf buffer, Parser<M> parser)
+            throws InvalidProtocolBufferException {
+        CodedInputStream input =
+                UnsafeByteOperations.unsafeWrap(buffer.toByteArray()).newCodedInput();
+        // nobody else has the array: fields may be parts of it
+        input.enableAliasing(true);
+        M message = parser.parseFrom(input);
+        input.checkLastTagWas(0);
+        return message;
+    }
+
+    /**
+     * Appends a message to a buffer.
+     *
+     * <p>A message that fits a block is written to one in place. A longer one passes through a
+     * small array of fixed size, except for byte fields longer than that, which are copied
+     * directly; a long text field is encoded to an array of its own by protobuf.
+     *
+     * @param message what to append
+     * @param buffer where to
+     * @throws BlockPoolException ENOMEM if the pool has no block left; the buffer is as before
+     */
+    @SuppressWarnings("exports") // who calls this has protobuf
+    public static void append(MessageLite message, IOBuf buffer) {
+        int size = message.getSerializedSize();
+        long before = buffer.size();
+        try {
+            if (size <= buffer.chain().blockBytes()) {
+                writeInPlace(message, size, buffer);
+            } else {
+                writeThrough(message, buffer);
+            }
+        } catch (IOException e) {
+            buffer.chain().undo(before);
+            throw new UncheckedIOException("message does not match its own size " + size, e);
+        } catch (RuntimeException e) {
+            buffer.chain().undo(before);
+            throw e;
+        }
+    }
+
+    private static void writeInPlace(MessageLite message, int size, IOBuf buffer)
+            throws IOException {
+        if (size == 0) {
+            return;
+        }
+        PieceChain chain = buffer.chain();
+        chain.tailRoom(size);
+        ByteBuffer room = chain.tailBase().asSlice(chain.tailOffset(), size).asByteBuffer();
+        CodedOutputStream output = CodedOutputStream.newInstance(room);
+        message.writeTo(output);
+        output.flush();
+        output.checkNoSpaceLeft();
+        chain.tailWritten(size);
+    }
+
+    private static void writeThrough(MessageLite message, IOBuf buffer) throws IOException {
+        CodedOutputStream output =
+                CodedOutputStream.newInstance(new AppendingStream(buffer), STREAM_BUFFER);
+        message.writeTo(output);
+        output.flush();
+    }
+}
