@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs the tests of verbena-lab and verbena-verbs-native that need the lab: those tagged "lab" inside a guest, those
+# tagged "lab-host" here, where they start guests themselves. Expects that the modules are built and the program is published, as "./verbena test" leaves them.
+
+lab_reports=$lab_folder/out/reports
+lab_tests=$root/verbena-lab/target/test-classes:$root/verbena-verbs-native/target/test-classes
+
+# Arguments go to JUnit's console launcher. Where there is no lab, the reports say that each test was skipped.
+lab_run_tests() {
+    [ -d "$root/verbena-lab/target/lib" ] ||
+        die "lab: the tests are not built (expected: mvn package, or ./verbena test, first)"
+    rm -rf "$lab_reports"
+    mkdir -p "$lab_reports"
+    if ! lab_prepare; then
+        say "lab: SKIPPED, not passed: all tests of verbena-lab ($lab_obstacle)"
+        lab_junit "$jdk/bin/java" skipped --config junit.platform.execution.dryRun.enabled=true \
+            --include-tag 'lab | lab-host' "$@" >/dev/null
+        return 0
+    fi
+    lab_failed=0
+    say "lab: tests inside a guest"
+    lab_junit lab_java guest --include-tag lab "$@" || lab_failed=1
+    say "lab: tests that start guests"
+    lab_junit "$jdk/bin/java" host --include-tag lab-host "$@" || lab_failed=1
+    return $lab_failed
+}
+
+# lab_junit JAVA REPORTS ARGUMENT...: runs JUnit's console launcher with the tests on its class path.
+lab_junit() {
+    lab_java=$1
+    lab_kind=$2
+    shift 2
+    # the first compiler alone: emulated, the second takes longer than it saves
+    (cd "$root" && "$lab_java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
+        --illegal-native-access=deny -cp "$lab_tests:$root/verbena-lab/target/classes:$root/verbena-lab/target/lib/*" \
+        org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=none \
+        --scan-class-path "$lab_tests" \
+        --reports-dir "$lab_reports/$lab_kind" \
+        --config junit.jupiter.execution.timeout.default=300s \
+        --config junit.jupiter.execution.timeout.threaddump.enabled=true \
+        --config 'junit.jupiter.testclass.order.default=org.junit.jupiter.api.ClassOrderer$OrderAnnotation' "$@")
+}
+
+# java, inside a guest.
+lab_java() {
+    "$root/verbena" lab run --time-limit "${VERBENA_LAB_TEST_LIMIT:-3000}" --memory 3072 -- "$jdk/bin/java" "$@"
+}

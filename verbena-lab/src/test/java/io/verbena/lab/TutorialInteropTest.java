@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The tutorial's programs with peers in C, in both roles. */
+@InLab
+final class TutorialInteropTest {
+    private static final String SERVER = "message from passive/server side with pid ";
+    private static final String CLIENT = "message from active/client side with pid ";
+
+    @TempDir static Path programs;
+
+    private static String sendReceivePeer;
+    private static String writeReadPeer;
+
+    @BeforeAll
+    static void compile() throws InterruptedException {
+        sendReceivePeer = CPrograms.compile("send_recv_peer", programs);
+        writeReadPeer = CPrograms.compile("write_read_peer", programs);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldReceiveFromAndGreetTheCClient(boolean greeting) throws InterruptedException {
+        try (RunningProcess server =
+                RunningProcess.verbena(
+                        command(
+                                greeting,
+                                "send-recv",
+                                "server",
+                                "--device",
+                                Guest.DEVICE,
+                                "--port",
+                                "0",
+                                "--once"))) {
+            String port = server.awaitListeningPort();
+            try (RunningProcess client =
+                    RunningProcess.start(
+                            command(greeting, sendReceivePeer, "client", Guest.address(), port))) {
+                assertMessages(server, client, greeting);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldSendToTheCServer(boolean greeting) throws InterruptedException {
+        try (RunningProcess server =
+                RunningProcess.start(command(greeting, sendReceivePeer, "server", "0"))) {
+            String port = server.awaitListeningPort();
+            try (RunningProcess client =
+                    RunningProcess.verbena(
+                            command(
+                                    greeting,
+                                    "send-recv",
+                                    "client",
+                                    "--device",
+                                    Guest.DEVICE,
+                                    Guest.address(),
+                                    port))) {
+                assertMessages(server, client, greeting);
+            }
+        }
+    }
+
+    private static String[] command(boolean greeting, String... words) {
+        if (greeting) {
+            return words;
+        }
+        String[] silent = Arrays.copyOf(words, words.length + 1);
+        silent[words.length] = "--no-greeting";
+        return silent;
+    }
+
+    private static void assertMessages(
+            RunningProcess server, RunningProcess client, boolean greeting)
+            throws InterruptedException {
+        assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
+        assertThat(server.awaitExit()).as("%s\n%s", server, client).isZero();
+        assertThat(server.lines())
+                .contains("received message: " + CLIENT + client.pid(), "peer disconnected.");
+        assertThat(client.lines()).contains("send completed successfully.", "disconnected.");
+        if (greeting) {
+            assertThat(client.lines()).contains("received message: " + SERVER + server.pid());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"write", "read"})
+    void shouldExchangeTextsWithTheCClient(String mode) throws InterruptedException {
+        try (RunningProcess server =
+                RunningProcess.verbena(
+                        "write-read", "server", mode, "--device", Guest.DEVICE, "--once")) {
+            String port = server.awaitListeningPort();
+            try (RunningProcess client =
+                    RunningProcess.start(writeReadPeer, "client", mode, Guest.address(), port)) {
+                assertTexts(server, client);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"write", "read"})
+    void shouldExchangeTextsWithTheCServer(String mode) throws InterruptedException {
+        try (RunningProcess server = RunningProcess.start(writeReadPeer, "server", mode)) {
+            String port = server.awaitListeningPort();
+            try (RunningProcess client =
+                    RunningProcess.verbena(
+                            "write-read",
+                            "client",
+                            mode,
+                            "--device",
+                            Guest.DEVICE,
+                            Guest.address(),
+                            port)) {
+                assertTexts(server, client);
+            }
+        }
+    }
+
+    private static void assertTexts(RunningProcess server, RunningProcess client)
+            throws InterruptedException {
+        assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
+        assertThat(server.awaitExit()).as("%s\n%s", server, client).isZero();
+        assertThat(client.lines()).contains("remote buffer: " + SERVER + server.pid());
+        assertThat(server.lines()).contains("remote buffer: " + CLIENT + client.pid());
+    }
+}
