@@ -148,6 +148,8 @@ build_modules() {
 
 build_if_needed() {
     up_to_date && return
+    [ -z "${VERBENA_LAB-}" ] ||
+        die "the program is out of date, and the lab's guest does not build: first run ./verbena --version outside of it"
     find_maven
     lock_build
     if ! up_to_date; then

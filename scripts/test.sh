@@ -4,7 +4,7 @@
 
 run_tests() {
     tests_began=$(date +%s)
-    install_packages
+    install_packages || say "until then the tests that need them are skipped"
     step "mvn verify $*"
     lock_build
     if [ $# -gt 0 ]; then
@@ -13,7 +13,7 @@ run_tests() {
         return
     fi
     begin_program
-    rm -rf "$root"/verbena-*/target/surefire-reports
+    rm -rf "$root"/verbena-*/target/surefire-reports "$lab_reports"
     maven verify || failed "mvn verify"
     publish_program
     unlock_build
@@ -24,6 +24,9 @@ run_tests() {
         run_stress_tests -m quick -iters 2 -time 250 -sc false \
             -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation" || failed "JCStress"
     fi
+
+    step "the lab"
+    lab_run_tests || failed "the lab"
 
     step "the commands in the documents"
     "$root/scripts/check-docs" || failed "a documented command"
@@ -48,7 +51,7 @@ passed() {
 # One line over all modules, in Surefire's form.
 total_tests() {
     echo
-    cat "$root"/verbena-*/target/surefire-reports/TEST-*.xml 2>/dev/null | awk '
+    cat "$root"/verbena-*/target/surefire-reports/TEST-*.xml "$lab_reports"/*/TEST-*.xml 2>/dev/null | awk '
         /<testsuite / {
             run += value("tests"); failures += value("failures")
             errors += value("errors"); skipped += value("skipped")
@@ -59,27 +62,4 @@ total_tests() {
         END {
             printf "Tests run: %d, Failures: %d, Errors: %d, Skipped: %d\n", run, failures, errors, skipped
         }'
-}
-
-# scripts/packages lists the Debian packages that tests need. Installs the missing ones where that is possible.
-install_packages() {
-    missing=
-    while read -r package binary reason; do
-        case $package in
-            '' | '#'*) continue ;;
-        esac
-        command -v "$binary" >/dev/null 2>&1 && continue
-        missing="$missing $package"
-        say "missing: $package ($reason)"
-    done <"$root/scripts/packages"
-    [ -n "$missing" ] || return 0
-    if [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ] && command -v apt-get >/dev/null 2>&1; then
-        say "installing:$missing"
-        mkdir -p "$root/target"
-        # shellcheck disable=SC2086 # a list of words
-        { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
-            $missing; } >"$root/target/apt.log" 2>&1 || say "could not install them; see $root/target/apt.log"
-    else
-        say "not root on Debian: install them by hand; until then the tests named above are skipped"
-    fi
 }
