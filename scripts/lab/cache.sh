@@ -5,7 +5,8 @@
 #   linux-image-VERSION_....deb        the kernel's package, never installed
 #   guest-VERSION-CHECKSUM/kernel      the kernel
 #   guest-VERSION-CHECKSUM/initramfs   busybox, modules, guest/init; the checksum is over what they are made from
-#   guest-VERSION-CHECKSUM/accelerator "kvm" or "tcg", once tried
+#   accelerator-VERSION-on-HOST        "kvm" or "tcg", tried once with this kernel on the host's
+#   tsc-BOOT                           the frequency of the time stamp counter in kHz, measured since the machine started
 
 lab_cache=${VERBENA_LAB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/verbena/lab}
 
@@ -112,6 +113,7 @@ lab_unpack_kernel() {
     mkdir "$lab_work/guest"
     lab_image=$lab_work/unpacked/boot/vmlinuz-$lab_version
     # Emulated, unpacking the kernel takes longer than all of the boot that follows: it is done here.
+    # shellcheck disable=SC2013 # numbers, no lines
     for offset in $(grep -abo "$(printf '\3757zXZ')" "$lab_image" | cut -d : -f 1); do
         # what follows the compressed part makes xz complain
         tail -c "+$((offset + 1))" "$lab_image" | xz -dc >"$lab_work/guest/kernel" 2>/dev/null || true
@@ -164,6 +166,35 @@ lab_publish_guest() {
     ls -dt "$lab_cache"/guest-* | tail -n +6 | while read -r old; do rm -rf "$old"; done
 }
 
+# Sets $lab_append to the kernel's parameters.
+lab_choose_parameters() {
+    lab_append="console=ttyS0 quiet loglevel=4 panic=-1 nokaslr mitigations=off"
+    # what the kernel need not check about itself at each boot, and on a busy host may find to be broken
+    lab_append="$lab_append no_timer_check cryptomgr.notests rodata=off initcall_blacklist=load_system_certificate_list"
+    # "start" brings up the others: while booting, CPUs would mostly wait for each other
+    lab_append="$lab_append maxcpus=1 noreplace-smp"
+    if [ "$lab_accelerator" != kvm ] && [ -z "$lab_icount" ]; then
+        # on a busy host the guest's own measurement can be wrong by a factor of ten
+        if lab_measure_tsc; then
+            # "lpj": in the same unit, for each of the kernel's 250 ticks per second
+            lab_append="$lab_append tsc=reliable tsc_early_khz=$lab_tsc lpj=$((lab_tsc * 4))"
+        else
+            lab_append="$lab_append clocksource=hpet"
+        fi
+    fi
+}
+
+lab_measure_tsc() {
+    lab_tsc_file=$lab_cache/tsc-$(cat /proc/sys/kernel/random/boot_id)
+    if [ ! -f "$lab_tsc_file" ]; then
+        rm -f "$lab_cache"/tsc-*
+        gcc -O2 -o "$lab_cache/tsc.$$" "$root/scripts/lab/tsc.c" && "$lab_cache/tsc.$$" >"$lab_cache/tsc.$$.khz" &&
+            mv "$lab_cache/tsc.$$.khz" "$lab_tsc_file"
+        rm -f "$lab_cache/tsc.$$"
+    fi
+    lab_tsc=$(cat "$lab_tsc_file") && [ "$lab_tsc" -gt 0 ]
+}
+
 # Sets $lab_accelerator and $lab_clock. KVM may be there and yet unable to run this kernel: it is tried once.
 lab_choose_accelerator() {
     lab_clock=
@@ -174,8 +205,10 @@ lab_choose_accelerator() {
         return
     fi
     if [ -z "$lab_accelerator" ]; then
-        [ -f "$lab_guest/accelerator" ] || lab_try_kvm
-        lab_accelerator=$(cat "$lab_guest/accelerator")
+        lab_tried=${lab_guest##*/guest-}
+        lab_tried=$lab_cache/accelerator-${lab_tried%-*}-on-$(uname -r)
+        [ -f "$lab_tried" ] || lab_try_kvm
+        lab_accelerator=$(cat "$lab_tried")
     fi
     [ "$lab_accelerator" != tcg ] || lab_accelerator=tcg,thread=multi
 }
@@ -190,5 +223,5 @@ lab_try_kvm() {
             say "lab: KVM does not run the guest here; it is emulated, which is slower"
         fi
     fi
-    echo "$lab_found" >"$lab_guest/accelerator.$$" && mv "$lab_guest/accelerator.$$" "$lab_guest/accelerator"
+    echo "$lab_found" >"$lab_tried.$$" && mv "$lab_tried.$$" "$lab_tried"
 }

@@ -52,10 +52,7 @@ lab_value() {
 # Becomes QEMU, with the given options and those that all guests have. It ends at the time limit, and with the process
 # that started it, even if that is killed. Expects the descriptors 5 (status, for writing) and 8 (job).
 lab_become_qemu() {
-    lab_append="console=ttyS0 quiet loglevel=4 panic=-1 nokaslr mitigations=off tsc=reliable"
-    # what the kernel need not check about itself at each boot, and on a busy host may find to be broken
-    lab_append="$lab_append no_timer_check cryptomgr.notests rodata=off initcall_blacklist=load_system_certificate_list"
-    # shellcheck disable=SC2086 # the clock, and options for experiments, are lists of words
+    # shellcheck disable=SC2086,SC2094 # the clock, and options for experiments, are lists of words
     exec setpriv --pdeathsig KILL timeout --foreground -k 5 "$lab_time_limit" \
         setpriv --pdeathsig KILL qemu-system-x86_64 -name "$lab_name" \
         -M q35,sata=off,smbus=off,vmport=off -nodefaults -no-user-config -display none -no-reboot \
@@ -93,6 +90,7 @@ lab_begin() {
     mkfifo "$lab_pipes/status"
     lab_job "$@" >"$lab_pipes/job"
     exec 6<>"$lab_pipes/status"
+    # shellcheck disable=SC2094 # a pipe
     exec 5>"$lab_pipes/status" 7<"$lab_pipes/status" 6>&- 8<"$lab_pipes/job"
 }
 

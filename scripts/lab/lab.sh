@@ -42,9 +42,9 @@ END
 run_lab() {
     lab_mode=${1-}
     [ $# -eq 0 ] || shift
-    lab_address=1 lab_peer= lab_member= lab_prefix= lab_netem= lab_window=
-    lab_environment_options= lab_extra_exports=
-    lab_time_limit=600 lab_cpus=2 lab_memory=2048 lab_icount= lab_accelerator=
+    lab_address=1 lab_peer='' lab_member='' lab_prefix='' lab_netem='' lab_window=''
+    lab_environment_options='' lab_extra_exports=''
+    lab_time_limit=600 lab_cpus=2 lab_memory=2048 lab_icount='' lab_accelerator=''
     # a network that leads nowhere
     lab_network=hubport,id=net,hubid=0
     case $lab_mode in
@@ -140,6 +140,7 @@ lab_start() {
     [ -n "$lab_peer" ] || lab_build_for "$@"
     lab_prepare || exit 125
     lab_choose_accelerator
+    lab_choose_parameters
     lab_name=lab${lab_member:+-$lab_member}
     lab_status=0
     case $lab_mode in

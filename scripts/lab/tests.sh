@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs the tests of verbena-lab and verbena-verbs-native that need the lab: those tagged "lab" inside a guest, those
-# tagged "lab-host" here, where they start guests themselves. Expects that the modules are built and the program is published, as "./verbena test" leaves them.
+# tagged "lab-host" here, where they start guests themselves. Expects that the modules are built and the program is
+# published, as "./verbena test" leaves them.
 
 lab_reports=$lab_folder/out/reports
 lab_tests=$root/verbena-lab/target/test-classes:$root/verbena-verbs-native/target/test-classes
@@ -32,6 +33,7 @@ lab_junit() {
     lab_kind=$2
     shift 2
     # the first compiler alone: emulated, the second takes longer than it saves
+    # shellcheck disable=SC2016 # a class with a dollar in its name
     (cd "$root" && "$lab_java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
         --illegal-native-access=deny -cp "$lab_tests:$root/verbena-lab/target/classes:$root/verbena-lab/target/lib/*" \
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=none \

@@ -43,7 +43,12 @@ import picocli.CommandLine.Spec;
             VersionCommand.class,
             CommandLine.HelpCommand.class,
         },
-        footer = {"", "Handled by the launcher:", "  test  Build everything and run all checks."})
+        footer = {
+            "",
+            "Handled by the launcher:",
+            "  lab   Run programs in a virtual machine that has the kernel's soft-RoCE.",
+            "  test  Build everything and run all checks."
+        })
 public final class Main implements Runnable {
     private static final int EXIT_INTERRUPTED = 130;
 

@@ -11,41 +11,42 @@ import org.junit.jupiter.api.Test;
 @Tag("lab-host")
 @Order(2)
 class PairTest {
-    private static final int SECONDS = 290;
+    private static final String PING_PONG = "ibv_rc_pingpong -d rxe0 -g 1 -n 100 -m 4096";
 
     @Test
     void shouldCarryDataOverALossyNetwork() throws Exception {
-        String server = "ibv_rc_pingpong -d rxe0 -g 1 -n 100 -m 4096; tc -s qdisc show dev eth0";
-        String client =
-                "until ibv_rc_pingpong -d rxe0 -g 1 -n 100 -m 4096 $VERBENA_LAB_PEER; do sleep 0.3; done";
+        String server = PING_PONG + "; tc -s qdisc show dev eth0";
+        String client = "until " + PING_PONG + " $VERBENA_LAB_PEER; do sleep 0.3; done";
 
-        String printed =
-                Command.run(
-                        SECONDS,
-                        "./verbena",
-                        "lab",
-                        "pair",
-                        "--netem",
-                        "loss 2% delay 1ms",
-                        "--",
-                        "sh",
-                        "-c",
-                        server,
-                        "---",
-                        "sh",
-                        "-c",
-                        client);
-
-        assertThat(printed).contains("A| 100 iters in", "B| 100 iters in");
-        assertThat(printed).containsPattern("A| qdisc netem .* loss 2%");
+        try (RunningProcess pair = pair("loss 2% delay 1ms", server, client)) {
+            assertThat(pair.awaitExit()).as("status of %s", pair).isZero();
+            assertThat(pair.toString())
+                    .contains("A| 100 iters in", "B| 100 iters in")
+                    .containsPattern("A\\| qdisc netem .* loss 2%");
+        }
     }
 
     @Test
     void shouldReturnTheStatusThatIsNotZero() throws Exception {
-        try (Command lab =
-                Command.start(
-                        "./verbena", "lab", "pair", "--", "true", "---", "sh", "-c", "exit 3")) {
-            assertThat(lab.awaitStatus(SECONDS)).as("status of %s", lab).isEqualTo(3);
+        try (RunningProcess pair = pair("", "true", "exit 3")) {
+            assertThat(pair.awaitExit()).as("status of %s", pair).isEqualTo(3);
         }
+    }
+
+    private static RunningProcess pair(String netem, String first, String second) {
+        return RunningProcess.start(
+                "./verbena",
+                "lab",
+                "pair",
+                "--netem",
+                netem,
+                "--",
+                "sh",
+                "-c",
+                first,
+                "---",
+                "sh",
+                "-c",
+                second);
     }
 }

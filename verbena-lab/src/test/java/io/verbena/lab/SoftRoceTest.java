@@ -6,19 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What all other tests in the guest count on: a soft-RoCE device that works for C programs. */
-@Tag("lab")
+@InLab
 @Order(1)
 class SoftRoceTest {
     @Test
     void shouldHaveAnActiveDevice() throws Exception {
-        String devices = Command.run(30, "ibv_devinfo", "-d", "rxe0");
-
-        assertThat(devices).contains("hca_id:\trxe0", "PORT_ACTIVE (4)", "active_mtu:\t\t4096 (5)");
+        try (RunningProcess devices = RunningProcess.start("ibv_devinfo", "-d", Guest.DEVICE)) {
+            assertThat(devices.awaitExit()).as("status of %s", devices).isZero();
+            assertThat(devices.toString())
+                    .contains("hca_id:\trxe0", "PORT_ACTIVE (4)", "active_mtu:\t\t4096 (5)");
+        }
     }
 
     @Test
@@ -31,15 +34,27 @@ class SoftRoceTest {
                 .isEqualToIgnoringNewLines("0000:0000:0000:0000:0000:ffff:0a4d:0001");
     }
 
+    /** The guest's clock counts the processor's ticks, its calendar clock the host's seconds. */
+    @Test
+    void shouldHaveAClockThatRunsAsFastAsTheHosts() throws Exception {
+        Path calendar = Path.of("/sys/class/rtc/rtc0/since_epoch");
+        Instant now = Instant.now();
+        long host = Long.parseLong(Files.readString(calendar).strip());
+
+        // set from each other at boot: a wrong frequency has had all of the boot to show
+        assertThat(Duration.between(Instant.ofEpochSecond(host), now).abs())
+                .isLessThan(Duration.ofSeconds(10));
+    }
+
     @Test
     void shouldCarryDataBetweenTwoPrograms() throws Exception {
-        try (Command server = Command.start("rping", "-s", "-C", "10", "-V")) {
-            String client = "until rping -c -a 10.77.0.1 -C 10 -V -v; do sleep 0.1; done";
-            String printed = Command.run(60, "sh", "-c", client);
-
-            assertThat(printed.lines().filter(line -> line.startsWith("ping data: rdma-ping-")))
+        String again = "until rping -c -a 10.77.0.1 -C 10 -V -v; do sleep 0.1; done";
+        try (RunningProcess server = RunningProcess.start("rping", "-s", "-C", "10", "-V");
+                RunningProcess client = RunningProcess.start("sh", "-c", again)) {
+            assertThat(client.awaitExit()).as("status of %s", client).isZero();
+            assertThat(client.lines().stream().filter(line -> line.startsWith("ping data: rdma-")))
                     .hasSizeGreaterThanOrEqualTo(10);
-            assertThat(server.awaitStatus(30)).as("status of %s", server).isZero();
+            assertThat(server.awaitExit()).as("status of %s", server).isZero();
         }
     }
 }
