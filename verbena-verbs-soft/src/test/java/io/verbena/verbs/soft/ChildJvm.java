@@ -12,6 +12,7 @@ import java.io.Writer;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,6 +92,30 @@ final class ChildJvm implements AutoCloseable {
     void kill() throws InterruptedException {
         process.destroyForcibly();
         assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Stops the child where it stands, and waits until none of its threads runs. */
+    void halt() throws IOException, InterruptedException {
+        int status = new ProcessBuilder("kill", "-STOP", Long.toString(pid())).start().waitFor();
+        assertThat(status).isZero();
+        while (!isHalted()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private boolean isHalted() throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid()), "task"))) {
+            return threads.allMatch(ChildJvm::isStopped);
+        }
+    }
+
+    private static boolean isStopped(Path thread) {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Kills the child without waiting for its end. */

@@ -32,6 +32,9 @@ final class Traffic {
     /** What was posted and what it must bring. */
     private record Posted(SendOpcode opcode, long slot, int length, long expected) {}
 
+    /** A request on its way, and whether the peer was alive for certain when it was posted. */
+    private record Outstanding(Posted request, boolean isToTheLiving) {}
+
     static final int WINDOW = 8;
     static final int RECEIVES = 8;
     private static final int SLOTS = 2 * WINDOW;
@@ -52,7 +55,7 @@ final class Traffic {
     private final Party party;
     private final Kind kind;
     private final Random random;
-    private final ArrayDeque<Posted> outstanding = new ArrayDeque<>();
+    private final ArrayDeque<Outstanding> outstanding = new ArrayDeque<>();
     private final List<WorkCompletionStatus> failures = new ArrayList<>();
     private long next;
     private long messages;
@@ -62,6 +65,7 @@ final class Traffic {
     private int receives;
     private int flushedReceives;
     private long successes;
+    private boolean isPeerDoomed;
     private boolean mustRetryFail;
 
     Traffic(Party party, Kind kind, long seed) {
@@ -87,10 +91,7 @@ final class Traffic {
     /** Posts until the window is full. */
     void fillWindow() {
         while (outstanding.size() < WINDOW && failures.isEmpty()) {
-            boolean wasWaiting = !outstanding.isEmpty();
             postOne();
-            // a request posted behind another that is never answered is not the oldest
-            mustRetryFail = wasWaiting;
         }
     }
 
@@ -107,7 +108,7 @@ final class Traffic {
                     case READ -> read(slot, offset, length);
                     default -> atomic(slot, offset);
                 };
-        outstanding.add(posted);
+        outstanding.add(new Outstanding(posted, !isPeerDoomed));
         next++;
     }
 
@@ -166,14 +167,16 @@ final class Traffic {
         postReceive(slot);
     }
 
-    private void onSent(Posted posted) {
+    private void onSent(Outstanding oldest) {
         WorkCompletionStatus status = party.cursor.status();
         if (status != SUCCESS) {
+            mustRetryFail |= failures.isEmpty() && oldest.isToTheLiving;
             failures.add(status);
             return;
         }
         require(failures.isEmpty(), "success after failure");
         successes++;
+        Posted posted = oldest.request;
         long offset = SENDS + posted.slot * SLOT_BYTES;
         switch (posted.opcode) {
             case RDMA_READ -> check("read", offset, posted.expected, posted.length);
@@ -225,7 +228,15 @@ final class Traffic {
         return failures;
     }
 
-    /** {@return whether the oldest failed send had been sent before the peer can have failed} */
+    /** The peer will be killed now: what is posted from here on may be posted to the dead. */
+    void doom() {
+        isPeerDoomed = true;
+    }
+
+    /**
+     * {@return whether the oldest failed send was sent while the peer was alive} What is posted
+     * later may find a queue pair that has failed already, with nothing outstanding.
+     */
     boolean mustRetryFail() {
         return mustRetryFail;
     }
