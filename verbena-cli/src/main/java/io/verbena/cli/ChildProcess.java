@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -59,7 +60,22 @@ public final class ChildProcess implements AutoCloseable {
      */
     public static ChildProcess start(
             String name, List<String> arguments, Consumer<String> printer) {
-        ProcessBuilder builder = new ProcessBuilder(JavaCommand.ofThisProgram(arguments));
+        return start(name, List.of(), arguments, printer);
+    }
+
+    /**
+     * {@return the started child}
+     *
+     * @param name what to call it in front of its lines and in messages
+     * @param prefix a command that starts the command given to it, such as taskset; none if empty
+     * @param arguments the arguments of the command line
+     * @param printer takes what it prints, line by line
+     */
+    public static ChildProcess start(
+            String name, List<String> prefix, List<String> arguments, Consumer<String> printer) {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(JavaCommand.ofThisProgram(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
         try {
             return new ChildProcess(name, builder.start(), printer);
         } catch (IOException e) {

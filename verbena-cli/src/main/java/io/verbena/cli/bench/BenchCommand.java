@@ -95,6 +95,15 @@ public final class BenchCommand implements Callable<Integer> {
                             + " this host, and print the ratio.")
     private boolean comparePerftest;
 
+    @Option(
+            names = "--server-cpu",
+            paramLabel = "CPU",
+            defaultValue = "-1",
+            description =
+                    "Run the server that this command starts, and perftest's, on that processor"
+                            + " alone. To choose the client's, start this command with taskset.")
+    private int serverCpu;
+
     @Option(names = "--json", description = "Print one JSON object per row.")
     private boolean json;
 
@@ -124,7 +133,10 @@ public final class BenchCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         try (ChildProcess server =
                 ChildProcess.start(
-                        "server", serverArguments(), line -> printUnlessExpected(err, line))) {
+                        "server",
+                        serverPrefix(),
+                        serverArguments(),
+                        line -> printUnlessExpected(err, line))) {
             int serverPort = Integer.parseInt(server.awaitLine(LISTENING, START_LIMIT));
             String loopback = InetAddress.getLoopbackAddress().getHostAddress();
             measure(plan, loopback, serverPort, "the server process");
@@ -141,7 +153,13 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private Optional<Perftest> perftest(Plan plan) {
-        return comparePerftest ? Optional.of(new Perftest(plan, port + 1)) : Optional.empty();
+        return comparePerftest
+                ? Optional.of(new Perftest(plan, port + 1, serverPrefix()))
+                : Optional.empty();
+    }
+
+    private List<String> serverPrefix() {
+        return serverCpu < 0 ? List.of() : List.of("taskset", "-c", Integer.toString(serverCpu));
     }
 
     private LocalPort localPort() {

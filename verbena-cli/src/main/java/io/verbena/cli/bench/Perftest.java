@@ -33,16 +33,19 @@ final class Perftest {
 
     private final Plan plan;
     private final int tcpPort;
+    private final List<String> serverPrefix;
 
     /**
      * Of one test.
      *
      * @param plan what our own runs do
      * @param tcpPort where its two processes find each other
+     * @param serverPrefix a command that starts the server's command; none if empty
      */
-    Perftest(Plan plan, int tcpPort) {
+    Perftest(Plan plan, int tcpPort, List<String> serverPrefix) {
         this.plan = plan;
         this.tcpPort = tcpPort;
+        this.serverPrefix = serverPrefix;
     }
 
     /**
@@ -51,7 +54,9 @@ final class Perftest {
      */
     double measure(Setting setting, int bytes, int iterations) {
         List<String> command = command(setting, bytes, iterations);
-        Process server = start(command);
+        List<String> serverCommand = new ArrayList<>(serverPrefix);
+        serverCommand.addAll(command);
+        Process server = start(serverCommand);
         try {
             awaitListening(server);
             command.add(HOST);
