@@ -377,11 +377,11 @@ final class QueuePairEngine implements CompletionOwner {
         if (completer.retryIfDue(now)) {
             notifyPeer();
         }
-        if (attachDeadlineNs != NEVER && now - attachDeadlineNs >= 0) {
+        if (responder.isAttached() && wire.transmit().wasAttached()) {
             attachDeadlineNs = NEVER;
-            if (!responder.isAttached()) {
-                completer.failIfWaiting();
-            }
+        } else if (attachDeadlineNs != NEVER && now - attachDeadlineNs >= 0) {
+            attachDeadlineNs = NEVER;
+            completer.failIfWaiting();
         }
     }
 
@@ -405,7 +405,9 @@ final class QueuePairEngine implements CompletionOwner {
     private void notifyPeer() {
         if (wire.isAttached()) {
             wire.ringForRequests();
-        } else {
+        }
+        // one that went before it took our ring never says so in it
+        if (!wire.isAttached() || !wire.transmit().wasAttached()) {
             startAttachTimer();
         }
     }

@@ -138,8 +138,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     private void enterSweep() {
-        while (!SWEEP.compareAndSet(this, 0, 1)) {
-            Thread.onSpinWait();
+        for (int tries = 0; !SWEEP.compareAndSet(this, 0, 1); tries++) {
+            Backoff.pause(tries);
         }
     }
 

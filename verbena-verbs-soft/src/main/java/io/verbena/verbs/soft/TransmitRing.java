@@ -23,6 +23,7 @@ final class TransmitRing {
     private long tail;
     private long acknowledged;
     private long requested;
+    private boolean wasAttached;
 
     /** Takes a zeroed block and makes it attachable by who knows the nonce. */
     TransmitRing(MemorySegment slab, long offset, long nonce) {
@@ -149,6 +150,15 @@ final class TransmitRing {
     boolean isDetached() {
         long state = (long) LONG.getAcquire(ALL, base + RingLayout.CONSUMER_STATE);
         return state >>> 2 != nonce || (state & 3) == RingLayout.DETACHED;
+    }
+
+    /** {@return whether the responder has ever taken this ring} Only then it says when it goes. */
+    boolean wasAttached() {
+        if (!wasAttached) {
+            long state = (long) LONG.getAcquire(ALL, base + RingLayout.CONSUMER_STATE);
+            wasAttached = state != (nonce << 2 | RingLayout.UNATTACHED);
+        }
+        return wasAttached;
     }
 
     void requestAttention(boolean hot) {

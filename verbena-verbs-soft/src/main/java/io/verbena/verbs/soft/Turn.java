@@ -3,7 +3,6 @@ package io.verbena.verbs.soft;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Mutual exclusion in which nobody waits on the fast path: who comes second leaves its work with
@@ -17,8 +16,6 @@ final class Turn {
     private static final int BUSY = 1;
     private static final int BUSY_AGAIN = 2;
     private static final int CLOSED = 3;
-    private static final int SPINS = 200;
-    private static final long PARK_NS = 20_000;
     private static final VarHandle STATE;
 
     static {
@@ -65,7 +62,7 @@ final class Turn {
 
     /** Waits to enter; {@return false if the turn is closed} For control operations only. */
     boolean enter() {
-        for (int spins = 0; ; spins++) {
+        for (int tries = 0; ; tries++) {
             int seen = (int) STATE.getVolatile(this);
             if (seen == CLOSED) {
                 return false;
@@ -73,11 +70,7 @@ final class Turn {
             if (seen == FREE && STATE.compareAndSet(this, FREE, BUSY)) {
                 return true;
             }
-            if (spins < SPINS) {
-                Thread.onSpinWait();
-            } else {
-                LockSupport.parkNanos(PARK_NS);
-            }
+            Backoff.pause(tries);
         }
     }
 
