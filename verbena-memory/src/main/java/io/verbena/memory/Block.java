@@ -2,6 +2,7 @@
 package io.verbena.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * A piece of a pool's memory, of one of the sizes of {@link BlockType}.
@@ -58,6 +59,28 @@ public final class Block extends CountedMemory {
     @Override
     public long lkey() {
         return part.region().lkey();
+    }
+
+    /**
+     * {@return the key of its region for peers; 0 unless the pool was made with remote access}
+     *
+     * <p>It opens the whole region, not only this block.
+     */
+    public int rkey() {
+        return part.region().rkey();
+    }
+
+    /**
+     * Copies bytes from the start of this block to another.
+     *
+     * @param target where to; the caller holds references to both
+     * @param offset where in the target
+     * @param length how many
+     */
+    public void copyTo(Block target, int offset, int length) {
+        Objects.checkFromIndexSize(0, length, capacity());
+        Objects.checkFromIndexSize(offset, length, target.capacity());
+        MemorySegment.copy(base(), start(), target.base(), target.start() + offset, length);
     }
 
     /** {@return this, with one more reference} */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.memory;
 
+import io.verbena.verbs.AccessFlag;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.ProtectionDomain;
 import java.lang.foreign.MemorySegment;
@@ -63,6 +64,22 @@ public final class BlockPool implements AutoCloseable {
     public static BlockPool of(ProtectionDomain domain, BlockPoolOptions options) {
         Objects.requireNonNull(domain, "domain");
         return new BlockPool(new RegionSource.Device(domain), options, System::nanoTime);
+    }
+
+    /**
+     * {@return a pool of memory that a device can reach, with other access than LOCAL_WRITE}
+     *
+     * <p>What peers may do, they may do to all of a region, whatever is in its blocks.
+     *
+     * @param domain where its regions are registered
+     * @param options its settings
+     * @param access what the device and peers may do; reading by the owner is always allowed
+     */
+    public static BlockPool of(
+            ProtectionDomain domain, BlockPoolOptions options, AccessFlag... access) {
+        Objects.requireNonNull(domain, "domain");
+        return new BlockPool(
+                new RegionSource.Device(domain, List.of(access)), options, System::nanoTime);
     }
 
     /**
@@ -131,6 +148,28 @@ public final class BlockPool implements AutoCloseable {
 
     private List<BlockStore> stores() {
         return List.of(defaultBlocks, largeBlocks, hugeBlocks);
+    }
+
+    /**
+     * Takes several blocks, each with one reference.
+     *
+     * @param type their size
+     * @param use what for
+     * @param into where they go
+     * @param from the first place to fill
+     * @param to the place behind the last one to fill
+     * @return how many places were filled: fewer than wanted if there are no more blocks
+     */
+    public int tryAllocate(BlockType type, BlockUse use, Block[] into, int from, int to) {
+        Objects.checkFromToIndex(from, to, into.length);
+        for (int i = from; i < to; i++) {
+            Block block = take(type, use);
+            if (block == null) {
+                return i - from;
+            }
+            into[i] = block;
+        }
+        return to - from;
     }
 
     private Block take(BlockType type, BlockUse use) {

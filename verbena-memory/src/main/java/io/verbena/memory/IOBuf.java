@@ -380,7 +380,27 @@ public final class IOBuf implements AutoCloseable {
      * @param length how many
      */
     public void copyTo(long position, byte[] target, int offset, int length) {
-        copyTo(position, MemorySegment.ofArray(target).asSlice(offset, length));
+        Objects.checkFromIndexSize(offset, length, target.length);
+        Objects.checkFromIndexSize(position, length, chain.size());
+        long skip = position;
+        // not by way of a segment of the array: parsers call this for each header
+        for (int i = 0, done = 0; done < length; i++) {
+            int available = pieces.length(i);
+            if (skip >= available) {
+                skip -= available;
+                continue;
+            }
+            int count = (int) Math.min(available - skip, length - done);
+            MemorySegment.copy(
+                    pieces.memory(i).base(),
+                    ValueLayout.JAVA_BYTE,
+                    pieces.start(i) + skip,
+                    target,
+                    offset + done,
+                    count);
+            skip = 0;
+            done += count;
+        }
     }
 
     /**

@@ -12,6 +12,7 @@ final class Region {
     private final int number;
     private final boolean isUserSupplied;
     private final long lkey;
+    private final int rkey;
     private final List<Part> parts;
     private long takesSeen = -1;
     private long idleSinceNs;
@@ -22,6 +23,7 @@ final class Region {
         this.number = number;
         this.isUserSupplied = isUserSupplied;
         this.lkey = memory.lkey();
+        this.rkey = memory.rkey();
         this.parts = cut((int) (memory.bytes() / store.type().bytes()));
     }
 
@@ -61,6 +63,10 @@ final class Region {
 
     long lkey() {
         return lkey;
+    }
+
+    int rkey() {
+        return rkey;
     }
 
     boolean isUserSupplied() {

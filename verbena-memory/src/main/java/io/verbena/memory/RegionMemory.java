@@ -11,6 +11,11 @@ interface RegionMemory extends AutoCloseable {
     /** {@return the local key, or {@link BlockPool#NOT_REGISTERED}} */
     long lkey();
 
+    /** {@return the key for peers; 0 if they may do nothing} */
+    default int rkey() {
+        return 0;
+    }
+
     /**
      * {@return the segment that holds a block; called once per block}
      *

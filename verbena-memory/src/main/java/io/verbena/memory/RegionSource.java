@@ -6,6 +6,7 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** Where a pool gets regions from. */
 sealed interface RegionSource {
@@ -16,17 +17,23 @@ sealed interface RegionSource {
     MemoryRegion register(MemorySegment memory);
 
     /** The device of a protection domain. */
-    record Device(ProtectionDomain domain) implements RegionSource {
+    record Device(ProtectionDomain domain, List<AccessFlag> access) implements RegionSource {
+        Device(ProtectionDomain domain) {
+            this(domain, List.of(AccessFlag.LOCAL_WRITE));
+        }
+
         @Override
         public RegionMemory allocate(long bytes) {
-            return new RegisteredMemory(domain.allocate(bytes, AccessFlag.LOCAL_WRITE));
+            return new RegisteredMemory(domain.allocate(bytes, flags()));
         }
 
         @Override
         public MemoryRegion register(MemorySegment memory) {
-            return memory.isReadOnly()
-                    ? domain.register(memory)
-                    : domain.register(memory, AccessFlag.LOCAL_WRITE);
+            return memory.isReadOnly() ? domain.register(memory) : domain.register(memory, flags());
+        }
+
+        private AccessFlag[] flags() {
+            return access.toArray(AccessFlag[]::new);
         }
     }
 

@@ -27,6 +27,11 @@ final class RegisteredMemory implements RegionMemory {
     }
 
     @Override
+    public int rkey() {
+        return region.rkey();
+    }
+
+    @Override
     public MemorySegment segment(long offset) {
         return memory;
     }
