@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.verbena.memory.IOBuf;
+
+/**
+ * What a connection tells its user. Called by the connection's dispatcher or event loop, one call
+ * at a time: implementations must not block.
+ */
+public interface ConnectionHandler {
+    /**
+     * The handshake is over and bytes flow.
+     *
+     * @param connection whose
+     */
+    void onOpen(Connection connection);
+
+    /**
+     * Bytes have arrived.
+     *
+     * @param connection from where
+     * @param received everything that arrived and was not yet cut out of this buffer; what is left
+     *     in it is there again next time, with more behind it. The buffer belongs to the connection
+     */
+    void onData(Connection connection, IOBuf received);
+
+    /**
+     * The connection has ended. The last call of all, and the only one if the handshake failed.
+     *
+     * @param connection which
+     * @param reason why: EEOF if the peer closed it, ECLOSE if this side did
+     */
+    void onClose(Connection connection, TransportException reason);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.verbena.verbs.ConnectionEvent;
+import io.verbena.verbs.ConnectionIdentifier;
+import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.EventChannel;
+import io.verbena.verbs.VerbsException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One event channel and one thread for all connections of a transport that are made with the
+ * connection manager. An identifier's attachment is who is told of its events.
+ */
+final class ConnectionManager implements AutoCloseable {
+    /** Who is told of an identifier's events, by the thread of the connection manager. */
+    interface Listener {
+        void onEvent(ConnectionEvent event);
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionManager.class);
+    private static final int BACKLOG = 128;
+
+    /** How often the thread looks whether it should end. */
+    private static final Duration PATIENCE = Duration.ofMillis(200);
+
+    private final EventChannel channel;
+    private final Thread thread;
+    private volatile boolean isClosed;
+
+    /** Opens a channel and starts its thread. */
+    ConnectionManager(DeviceContext context) {
+        channel = context.createEventChannel();
+        thread = Thread.ofPlatform().daemon().name("verbena-cm").start(this::run);
+    }
+
+    /** {@return a new identifier whose events go to a listener} */
+    ConnectionIdentifier create(Listener listener) {
+        ConnectionIdentifier identifier = channel.createIdentifier();
+        identifier.attach(listener);
+        return identifier;
+    }
+
+    /** {@return an identifier that listens; requests go to the listener} */
+    ConnectionIdentifier listen(InetSocketAddress address, Listener listener) {
+        ConnectionIdentifier identifier = create(listener);
+        try {
+            identifier.bind(address);
+            identifier.listen(BACKLOG);
+            return identifier;
+        } catch (VerbsException e) {
+            identifier.close();
+            throw e;
+        }
+    }
+
+    private void run() {
+        try {
+            while (!isClosed) {
+                channel.awaitEvent(PATIENCE).ifPresent(this::tell);
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("the connection manager ends", e);
+        } catch (VerbsException e) {
+            if (!isClosed) {
+                LOG.error("the connection manager ends; no more connections with it", e);
+            }
+        }
+    }
+
+    private void tell(ConnectionEvent event) {
+        Object listener =
+                event.listener()
+                        .map(ConnectionIdentifier::attachment)
+                        .orElseGet(event.identifier()::attachment);
+        try {
+            if (listener instanceof Listener target) {
+                target.onEvent(event);
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("{}: nobody could deal with it", event.type(), e);
+        }
+    }
+
+    /** Ends the thread, then closes the identifiers that are left and the channel. */
+    @Override
+    public void close() {
+        isClosed = true;
+        Threads.awaitEnd(thread);
+        channel.close();
+    }
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.Future;
+import io.verbena.memory.IOBuf;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The time between TCP and the agreement on a carrier: runs a {@link Handshake}, keeps its time
+ * limit, and holds what is written meanwhile.
+ *
+ * <p>Everything but the backlog belongs to the event loop.
+ */
+final class HandshakeStage implements Stage, Handshake.Host {
+    private static final Logger LOG = LoggerFactory.getLogger(HandshakeStage.class);
+
+    private final SocketConnection connection;
+    private final Handshake handshake;
+    private final WriteBacklog backlog;
+    private Optional<Future<?>> deadline = Optional.empty();
+    private ByteBuf unread = Unpooled.EMPTY_BUFFER;
+    private Optional<Runnable> next = Optional.empty();
+    private boolean isReceiving;
+    private boolean isMoved;
+    private boolean isBusy;
+    private boolean isOver;
+
+    /**
+     * A stage that waits for TCP.
+     *
+     * @param connection whose
+     * @param strategy makes the handshake for its host
+     */
+    HandshakeStage(SocketConnection connection, Function<Handshake.Host, Handshake> strategy) {
+        this.connection = connection;
+        this.handshake = strategy.apply(this);
+        this.backlog = new WriteBacklog(connection);
+    }
+
+    Handshake handshake() {
+        return handshake;
+    }
+
+    /** TCP is connected. */
+    void onConnected(boolean isClient) {
+        if (isClient) {
+            startDeadline();
+        }
+        guarded(handshake::begin);
+    }
+
+    @Override
+    public void write(IOBuf data) {
+        backlog.write(data);
+    }
+
+    @Override
+    public long unwrittenBytes() {
+        return backlog.bytes();
+    }
+
+    @Override
+    public ConnectionStatistics statistics() {
+        return ConnectionStatistics.withoutWindows(
+                handshake.state(), handshake.rdmaState(), 0, 0, backlog.bytes());
+    }
+
+    @Override
+    public void close() {
+        TransportException reason =
+                new TransportException(TransportError.ECLOSE, "closed by this side");
+        connection.runOnLoop(
+                () -> {
+                    // What was written waits for its carrier; the handshake's limit is its limit.
+                    if (isOver) {
+                        successor().ifPresent(Stage::close);
+                    } else if (backlog.bytes() == 0) {
+                        end(reason);
+                    } else {
+                        connection.closeLater();
+                    }
+                });
+    }
+
+    @Override
+    public void abort(TransportException reason) {
+        connection.runOnLoop(
+                () -> {
+                    if (isOver) {
+                        successor().ifPresent(stage -> stage.abort(reason));
+                    } else {
+                        end(reason);
+                    }
+                });
+    }
+
+    /** {@return the stage after this one, which calls that were late for this one are for} */
+    private Optional<Stage> successor() {
+        return Optional.of(connection.stage()).filter(stage -> stage != this);
+    }
+
+    @Override
+    public void onRead(ByteBuf bytes) {
+        if (deadline.isEmpty() && bytes.isReadable()) {
+            startDeadline();
+        }
+        keep(bytes);
+        advance();
+    }
+
+    @Override
+    public void onReadComplete() {}
+
+    @Override
+    public void onEnd(TransportException reason) {
+        end(reason);
+    }
+
+    @Override
+    public void send(byte[] bytes, Runnable then) {
+        Channel channel = connection.channel();
+        channel.writeAndFlush(Unpooled.wrappedBuffer(bytes))
+                .addListener(
+                        written -> {
+                            if (isOver) {
+                                return;
+                            }
+                            if (written.isSuccess()) {
+                                then.run();
+                                isMoved = true;
+                                advance();
+                            } else {
+                                end(SocketFailure.of("handshake", written.cause()));
+                            }
+                        });
+    }
+
+    @Override
+    public <T> void offload(Handshake.Work<T> work, Handshake.Outcome<T> then) {
+        isBusy = true;
+        connection.channel().config().setAutoRead(false);
+        try {
+            connection.verbs().execute(() -> run(work, then));
+        } catch (RejectedExecutionException e) {
+            back(
+                    () ->
+                            then.failed(
+                                    new TransportException(
+                                            TransportError.ECLOSE, "the transport is closed", e)));
+        }
+    }
+
+    private <T> void run(Handshake.Work<T> work, Handshake.Outcome<T> then) {
+        try {
+            T result = work.run();
+            back(() -> then.done(result));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            back(
+                    () ->
+                            then.failed(
+                                    new TransportException(
+                                            TransportError.ECLOSE, "the transport is closed", e)));
+        } catch (RuntimeException e) {
+            back(() -> then.failed(TransportException.of("handshake", e)));
+        }
+    }
+
+    /** Continues on the event loop, or right here if that has ended: results must not be lost. */
+    private void back(Runnable continuation) {
+        try {
+            connection.loop().execute(() -> resume(continuation));
+        } catch (RejectedExecutionException e) {
+            isOver = true;
+            continuation.run();
+        }
+    }
+
+    private void resume(Runnable continuation) {
+        isBusy = false;
+        // First: the continuation may go on to the next stage, which reads, or offload again.
+        connection.channel().config().setAutoRead(true);
+        guarded(continuation);
+        isMoved = true;
+        advance();
+    }
+
+    /** Like {@link #back}, but while nothing is under way elsewhere. */
+    @Override
+    public void execute(Runnable task) {
+        try {
+            connection.loop().execute(() -> guarded(task));
+        } catch (RejectedExecutionException e) {
+            isOver = true;
+            task.run();
+        }
+    }
+
+    private void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (TransportException e) {
+            end(e);
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        return isOver;
+    }
+
+    @Override
+    public void openTcp() {
+        next = Optional.of(this::moveToTcp);
+        advance();
+    }
+
+    @Override
+    public void openRdma(RdmaEndpoint endpoint) {
+        next = Optional.of(() -> moveToRdma(endpoint));
+        advance();
+    }
+
+    /** Feeds the handshake as long as it takes bytes, then moves on if it has decided. */
+    private void advance() {
+        if (isReceiving) {
+            return;
+        }
+        isReceiving = true;
+        try {
+            isMoved = true;
+            while (isMoved && unread.isReadable() && !isBusy && !isOver && next.isEmpty()) {
+                isMoved = false;
+                ByteBuffer in = unread.nioBuffer();
+                handshake.receive(in);
+                if (!isOver) {
+                    unread.skipBytes(in.position());
+                }
+            }
+        } catch (TransportException e) {
+            end(e);
+        } finally {
+            isReceiving = false;
+        }
+        if (!isOver && next.isPresent()) {
+            isOver = true;
+            cancelDeadline();
+            trace("agreed");
+            next.get().run();
+        }
+    }
+
+    private void moveToTcp() {
+        TcpStage tcp = new TcpStage(connection);
+        // In this order: nobody may write to the new stage before what has waited.
+        backlog.drainTo(tcp);
+        connection.become(tcp);
+        tcp.open();
+        ByteBuf rest = takeUnread();
+        if (rest.isReadable()) {
+            tcp.onRead(rest);
+            tcp.onReadComplete();
+        } else {
+            rest.release();
+        }
+        connection.closeIfAsked();
+    }
+
+    private void moveToRdma(RdmaEndpoint endpoint) {
+        RdmaStage rdma = new RdmaStage(connection, endpoint);
+        try {
+            backlog.drainTo(rdma);
+        } catch (TransportException e) {
+            rdma.abort(e);
+        }
+        connection.become(rdma);
+        // Last: it calls the user, who must find all of this done.
+        rdma.open();
+        rdma.onRead(takeUnread());
+        connection.closeIfAsked();
+    }
+
+    private void end(TransportException reason) {
+        if (isOver) {
+            return;
+        }
+        isOver = true;
+        cancelDeadline();
+        handshake.fail(reason);
+        trace(reason.getMessage());
+        takeUnread().release();
+        // In this order: once it is finished, nobody adds to the backlog.
+        connection.finish(reason);
+        backlog.discard();
+    }
+
+    private void trace(String outcome) {
+        if (connection.flags().isOn(TransportFlag.RDMA_TRACE_VERBOSE)) {
+            LOG.info(
+                    "{}: handshake version {}, {}: {} {}",
+                    connection,
+                    handshake.version(),
+                    handshake.rdmaState(),
+                    outcome,
+                    handshake.objection().orElse(""));
+        }
+    }
+
+    private void startDeadline() {
+        long limitMs = connection.flags().number(TransportFlag.RDMA_HANDSHAKE_TIMEOUT_MS);
+        deadline =
+                Optional.of(
+                        connection
+                                .loop()
+                                .schedule(
+                                        () -> onDeadline(limitMs), limitMs, TimeUnit.MILLISECONDS));
+    }
+
+    private void onDeadline(long limitMs) {
+        end(
+                new TransportException(
+                        TransportError.ERPCTIMEDOUT,
+                        "handshake: "
+                                + handshake.state()
+                                + " after "
+                                + limitMs
+                                + " ms (expected: to be over; see rdma_handshake_timeout_ms)"));
+    }
+
+    private void cancelDeadline() {
+        deadline.ifPresent(timer -> timer.cancel(false));
+    }
+
+    private void keep(ByteBuf bytes) {
+        if (!unread.isReadable()) {
+            unread.release();
+            unread = bytes;
+            return;
+        }
+        ByteBuf joined = bytes.alloc().directBuffer(unread.readableBytes() + bytes.readableBytes());
+        joined.writeBytes(unread).writeBytes(bytes);
+        unread.release();
+        bytes.release();
+        unread = joined;
+    }
+
+    private ByteBuf takeUnread() {
+        ByteBuf taken = unread;
+        unread = Unpooled.EMPTY_BUFFER;
+        return taken;
+    }
+}

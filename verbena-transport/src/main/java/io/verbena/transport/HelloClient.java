@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/** Lets a {@link ClientHandshake} act: makes the queue pair, connects it, moves the bytes. */
+final class HelloClient implements Handshake {
+    private final ClientHandshake machine;
+    private final RdmaEndpoints endpoints;
+    private final Host host;
+    private Optional<RdmaEndpoint> endpoint = Optional.empty();
+
+    /**
+     * A handshake that has not begun.
+     *
+     * @param machine the protocol
+     * @param endpoints where the queue pair comes from
+     * @param host the connection
+     */
+    HelloClient(ClientHandshake machine, RdmaEndpoints endpoints, Host host) {
+        this.machine = machine;
+        this.endpoints = endpoints;
+        this.host = host;
+    }
+
+    @Override
+    public HandshakeState state() {
+        return machine.state();
+    }
+
+    @Override
+    public RdmaState rdmaState() {
+        return machine.rdmaState();
+    }
+
+    @Override
+    public int version() {
+        return machine.version();
+    }
+
+    @Override
+    public Optional<String> objection() {
+        return machine.objection();
+    }
+
+    @Override
+    public void begin() {
+        if (!endpoints.isAvailable()) {
+            machine.unavailable();
+            host.openTcp();
+            return;
+        }
+        machine.allocating();
+        host.offload(
+                endpoints::allocate,
+                new Outcome<RdmaEndpoint>() {
+                    @Override
+                    public void done(RdmaEndpoint made) {
+                        allocated(made);
+                    }
+
+                    @Override
+                    public void failed(TransportException reason) {
+                        notAllocated();
+                    }
+                });
+    }
+
+    private void allocated(RdmaEndpoint made) {
+        if (host.isOver()) {
+            made.abort(abandoned());
+            return;
+        }
+        endpoint = Optional.of(made);
+        host.send(machine.hello(made.hello()), machine::helloWritten);
+    }
+
+    /** Not an error: nothing was said yet, so the server never learns that RDMA was meant. */
+    private void notAllocated() {
+        if (!host.isOver()) {
+            machine.unavailable();
+            host.openTcp();
+        }
+    }
+
+    @Override
+    public void receive(ByteBuffer in) {
+        switch (machine.receive(in)) {
+            case BRING_UP -> bringUp();
+            case REFUSE -> acknowledge(false);
+            case AWAIT, PLAIN_TCP, RDMA, TCP -> {}
+        }
+    }
+
+    private void bringUp() {
+        RdmaEndpoint mine = endpoint.orElseThrow();
+        Hello peer = machine.peer();
+        // The other thread has it now: nobody may end it under its hands.
+        endpoint = Optional.empty();
+        host.offload(
+                () -> {
+                    mine.bringUp(peer);
+                    return mine;
+                },
+                new Outcome<RdmaEndpoint>() {
+                    @Override
+                    public void done(RdmaEndpoint connected) {
+                        endpoint = Optional.of(connected);
+                        acknowledge(true);
+                    }
+
+                    @Override
+                    public void failed(TransportException reason) {
+                        endpoint = Optional.of(mine);
+                        acknowledge(false);
+                    }
+                });
+    }
+
+    private void acknowledge(boolean rdma) {
+        if (!rdma || host.isOver()) {
+            giveUpEndpoint(abandoned());
+        }
+        if (host.isOver()) {
+            return;
+        }
+        host.send(machine.acknowledge(rdma), this::acknowledged);
+    }
+
+    private void acknowledged() {
+        if (machine.acknowledgementWritten() == HandshakeDecision.RDMA) {
+            RdmaEndpoint mine = endpoint.orElseThrow();
+            endpoint = Optional.empty();
+            host.openRdma(mine);
+        } else {
+            host.openTcp();
+        }
+    }
+
+    @Override
+    public void fail(TransportException reason) {
+        machine.fail();
+        giveUpEndpoint(reason);
+    }
+
+    private void giveUpEndpoint(TransportException reason) {
+        Optional<RdmaEndpoint> mine = endpoint;
+        endpoint = Optional.empty();
+        mine.ifPresent(held -> held.abort(reason));
+    }
+
+    private static TransportException abandoned() {
+        return new TransportException(TransportError.ECLOSE, "RDMA was given up");
+    }
+}

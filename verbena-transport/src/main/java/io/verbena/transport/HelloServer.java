@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/** Lets a {@link ServerHandshake} act: makes the queue pair, connects it, moves the bytes. */
+final class HelloServer implements Handshake {
+    private final ServerHandshake machine;
+    private final RdmaEndpoints endpoints;
+    private final Host host;
+    private Optional<RdmaEndpoint> endpoint = Optional.empty();
+
+    /**
+     * A handshake that has not begun.
+     *
+     * @param machine the protocol
+     * @param endpoints where the queue pair comes from
+     * @param host the connection
+     */
+    HelloServer(ServerHandshake machine, RdmaEndpoints endpoints, Host host) {
+        this.machine = machine;
+        this.endpoints = endpoints;
+        this.host = host;
+    }
+
+    @Override
+    public HandshakeState state() {
+        return machine.state();
+    }
+
+    @Override
+    public RdmaState rdmaState() {
+        return machine.rdmaState();
+    }
+
+    @Override
+    public int version() {
+        return machine.version();
+    }
+
+    @Override
+    public Optional<String> objection() {
+        return machine.objection();
+    }
+
+    @Override
+    public void begin() {}
+
+    @Override
+    public void receive(ByteBuffer in) {
+        switch (machine.receive(in)) {
+            case PLAIN_TCP, TCP -> fallBack();
+            case BRING_UP -> allocate();
+            case REFUSE -> refuse();
+            case RDMA -> openRdma();
+            case AWAIT -> {}
+        }
+    }
+
+    private void allocate() {
+        if (!endpoints.isAvailable()) {
+            refuse();
+            return;
+        }
+        Hello peer = machine.peer();
+        host.offload(() -> bringUp(peer), new BroughtUp());
+    }
+
+    /** Runs on another thread: the states are the machine's only fields that it may touch. */
+    private RdmaEndpoint bringUp(Hello peer) {
+        RdmaEndpoint made = endpoints.allocate();
+        machine.allocated();
+        try {
+            made.bringUp(peer);
+            return made;
+        } catch (RuntimeException e) {
+            made.abort(new TransportException(TransportError.ERDMA, "cannot reach the peer", e));
+            throw e;
+        }
+    }
+
+    private final class BroughtUp implements Outcome<RdmaEndpoint> {
+        @Override
+        public void done(RdmaEndpoint connected) {
+            if (host.isOver()) {
+                connected.abort(
+                        new TransportException(
+                                TransportError.ECLOSE, "the client gave the handshake up"));
+                return;
+            }
+            endpoint = Optional.of(connected);
+            host.send(machine.accept(connected.hello()), machine::helloWritten);
+        }
+
+        @Override
+        public void failed(TransportException reason) {
+            if (!host.isOver()) {
+                refuse();
+            }
+        }
+    }
+
+    private void refuse() {
+        host.send(machine.refuse(), machine::helloWritten);
+    }
+
+    private void openRdma() {
+        RdmaEndpoint mine = endpoint.orElseThrow();
+        endpoint = Optional.empty();
+        host.openRdma(mine);
+    }
+
+    private void fallBack() {
+        giveUpEndpoint(new TransportException(TransportError.ECLOSE, "the client refused RDMA"));
+        host.openTcp();
+    }
+
+    @Override
+    public void fail(TransportException reason) {
+        machine.fail();
+        giveUpEndpoint(reason);
+    }
+
+    private void giveUpEndpoint(TransportException reason) {
+        Optional<RdmaEndpoint> mine = endpoint;
+        endpoint = Optional.empty();
+        mine.ifPresent(held -> held.abort(reason));
+    }
+}

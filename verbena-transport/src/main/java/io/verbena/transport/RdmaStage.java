@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.verbena.memory.IOBuf;
+
+/**
+ * Bytes over RDMA. TCP stays open as the life line: its end is the peer's end, and a byte on it is
+ * a breach of protocol.
+ */
+final class RdmaStage implements Stage, RdmaEndpoint.Sink {
+    private final SocketConnection connection;
+    private final RdmaEndpoint endpoint;
+    private volatile boolean isOver;
+
+    /**
+     * A stage that carries bytes once it is opened.
+     *
+     * @param connection whose
+     * @param endpoint connected
+     */
+    RdmaStage(SocketConnection connection, RdmaEndpoint endpoint) {
+        this.connection = connection;
+        this.endpoint = endpoint;
+    }
+
+    void open() {
+        endpoint.open(this);
+    }
+
+    @Override
+    public void write(IOBuf data) {
+        endpoint.write(data);
+    }
+
+    @Override
+    public long unwrittenBytes() {
+        return endpoint.unwrittenBytes();
+    }
+
+    @Override
+    public ConnectionStatistics statistics() {
+        return endpoint.statistics();
+    }
+
+    @Override
+    public void close() {
+        endpoint.close(new TransportException(TransportError.ECLOSE, "closed by this side"));
+    }
+
+    @Override
+    public void abort(TransportException reason) {
+        endpoint.abort(reason);
+    }
+
+    @Override
+    public void onRead(ByteBuf bytes) {
+        int count = bytes.readableBytes();
+        bytes.release();
+        if (count > 0 && !isOver) {
+            endpoint.abort(
+                    new TransportException(
+                            TransportError.EPROTO,
+                            "bytes on TCP: "
+                                    + count
+                                    + " (expected: none, the connection runs over RDMA)"));
+        }
+    }
+
+    @Override
+    public void onReadComplete() {}
+
+    @Override
+    public void onEnd(TransportException reason) {
+        if (!isOver) {
+            endpoint.peerClosed(reason);
+        }
+    }
+
+    @Override
+    public void onOpen() {
+        connection.tellOpen();
+    }
+
+    @Override
+    public void onData(IOBuf received) {
+        connection.tellData(received);
+    }
+
+    @Override
+    public void onClose(TransportException reason) {
+        isOver = true;
+        connection.finish(reason);
+    }
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.IOBuf;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A connection: whoever is its {@link Stage} does the work, this keeps the promises. */
+final class SocketConnection implements Connection {
+    private static final Logger LOG = LoggerFactory.getLogger(SocketConnection.class);
+    private static final InetSocketAddress NOWHERE = new InetSocketAddress(0);
+
+    private final long id;
+    private final Transport transport;
+    private final TransportFlags flags;
+    private final EventLoop loop;
+    private final ConnectionHandler handler;
+    private final Consumer<SocketConnection> onFinish;
+    private final HandshakeStage first;
+    private final long maxUnwrittenBytes;
+
+    /** Why no more writes are taken: it was closed, or has ended. */
+    private final AtomicReference<TransportException> refusal = new AtomicReference<>();
+
+    /** Why it has ended. */
+    private final AtomicReference<TransportException> ending = new AtomicReference<>();
+
+    private volatile Stage stage;
+    private volatile Channel channel;
+    private volatile InetSocketAddress remote = NOWHERE;
+    private boolean isCloseAsked;
+
+    /**
+     * A connection that waits for TCP.
+     *
+     * @param transport where it belongs
+     * @param flags its settings
+     * @param loop its event loop
+     * @param handler its user
+     * @param strategy how it agrees on a carrier
+     * @param onFinish told at the end, before the user is
+     */
+    SocketConnection(
+            Transport transport,
+            TransportFlags flags,
+            EventLoop loop,
+            ConnectionHandler handler,
+            Function<Handshake.Host, Handshake> strategy,
+            Consumer<SocketConnection> onFinish) {
+        this.id = transport.nextId();
+        this.transport = transport;
+        this.flags = flags;
+        this.loop = loop;
+        this.handler = handler;
+        this.onFinish = onFinish;
+        this.maxUnwrittenBytes = flags.number(TransportFlag.SOCKET_MAX_UNWRITTEN_BYTES);
+        this.first = new HandshakeStage(this, strategy);
+        this.stage = first;
+    }
+
+    /** Gives it its socket, which need not be connected yet. */
+    void attach(Channel socket) {
+        channel = socket;
+    }
+
+    void expectPeer(InetSocketAddress address) {
+        remote = address;
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    TransportFlags flags() {
+        return flags;
+    }
+
+    BlockPool pool() {
+        return transport.pool();
+    }
+
+    Executor verbs() {
+        return transport.verbs();
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    /** TCP is connected. */
+    void onConnected(boolean isClient) {
+        IdleWatch.start(this);
+        first.onConnected(isClient);
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public boolean isRdma() {
+        return stage instanceof RdmaStage;
+    }
+
+    @Override
+    public HandshakeState handshakeState() {
+        return first.handshake().state();
+    }
+
+    @Override
+    public RdmaState rdmaState() {
+        return first.handshake().rdmaState();
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return channel != null && channel.localAddress() instanceof InetSocketAddress local
+                ? local
+                : NOWHERE;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public void write(IOBuf data) {
+        checkOpen();
+        stage.write(data);
+    }
+
+    /** Throws if it is closed. A fresh exception: the reason belongs to another stack. */
+    void checkOpen() {
+        TransportException why = refusal.get();
+        if (why != null) {
+            throw new TransportException(why.error(), "write: " + why.getMessage(), why);
+        }
+    }
+
+    /** Throws if too much waits already. */
+    void checkRoom(long unwrittenBytes) {
+        if (unwrittenBytes >= maxUnwrittenBytes) {
+            throw new TransportException(
+                    TransportError.EOVERCROWDED,
+                    "unwritten bytes: "
+                            + unwrittenBytes
+                            + " (expected: fewer than socket_max_unwritten_bytes, "
+                            + maxUnwrittenBytes
+                            + "; wait until the peer has taken some)");
+        }
+    }
+
+    @Override
+    public long unwrittenBytes() {
+        return stage.unwrittenBytes();
+    }
+
+    @Override
+    public ConnectionStatistics statistics() {
+        Handshake handshake = first.handshake();
+        return stage.statistics()
+                .withHandshake(handshake.state(), handshake.rdmaState(), handshake.version());
+    }
+
+    @Override
+    public void close() {
+        TransportException reason =
+                new TransportException(TransportError.ECLOSE, "closed by this side");
+        if (refusal.compareAndSet(null, reason)) {
+            stage.close();
+        }
+    }
+
+    @Override
+    public void abort(TransportException reason) {
+        refusal.compareAndSet(null, reason);
+        stage.abort(reason);
+    }
+
+    /** Closes the next stage as soon as it has what waits for it. Event loop. */
+    void closeLater() {
+        isCloseAsked = true;
+    }
+
+    /** The handshake is over: does what {@link #closeLater} asked for. Event loop. */
+    void closeIfAsked() {
+        if (isCloseAsked) {
+            stage.close();
+        }
+    }
+
+    /** Changes the stage. Event loop, once. */
+    void become(Stage next) {
+        stage = next;
+    }
+
+    void tellOpen() {
+        try {
+            handler.onOpen(this);
+        } catch (RuntimeException e) {
+            onFaultOfHandler("onOpen", e);
+        }
+    }
+
+    void tellData(IOBuf received) {
+        try {
+            handler.onData(this, received);
+        } catch (RuntimeException e) {
+            onFaultOfHandler("onData", e);
+        }
+    }
+
+    /**
+     * It has ended; only the first call counts. Called by who makes the callbacks.
+     *
+     * @param reason what the user is told
+     */
+    void finish(TransportException reason) {
+        if (!ending.compareAndSet(null, reason)) {
+            return;
+        }
+        refusal.compareAndSet(null, reason);
+        if (channel != null) {
+            ChannelFuture _ = channel.close();
+        }
+        onFinish.accept(this);
+        try {
+            handler.onClose(this, reason);
+        } catch (RuntimeException e) {
+            LOG.warn("connection {}: onClose of its handler failed", id, e);
+        }
+    }
+
+    boolean hasEnded() {
+        return ending.get() != null;
+    }
+
+    /**
+     * Runs now if this is the event loop, soon otherwise; not at all if the transport is closed,
+     * which has ended all connections.
+     */
+    void runOnLoop(Runnable task) {
+        if (loop.inEventLoop()) {
+            task.run();
+        } else {
+            executeOnLoop(task);
+        }
+    }
+
+    /** Runs soon, never inside this call; not at all if the transport is closed. */
+    void executeOnLoop(Runnable task) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("connection {}: the transport is closed", id, e);
+        }
+    }
+
+    private void onFaultOfHandler(String method, RuntimeException e) {
+        LOG.warn("connection {}: {} of its handler failed", id, method, e);
+        abort(
+                new TransportException(
+                        TransportError.EINTERNAL, method + " of the handler failed: " + e, e));
+    }
+
+    @Override
+    public String toString() {
+        return "connection " + id + " to " + remote + " " + handshakeState();
+    }
+}

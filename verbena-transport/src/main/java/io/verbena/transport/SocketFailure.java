@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.netty.channel.ConnectTimeoutException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.nio.channels.ClosedChannelException;
+import java.util.Locale;
+
+/** Gives failures of sockets brpc's numbers. */
+final class SocketFailure {
+    private SocketFailure() {}
+
+    /**
+     * {@return the failure under its number}
+     *
+     * @param doing what was tried, for the message
+     * @param cause what Java or Netty says
+     */
+    static TransportException of(String doing, Throwable cause) {
+        if (cause instanceof TransportException already) {
+            return already;
+        }
+        return new TransportException(error(cause), doing + ": " + cause.getMessage(), cause);
+    }
+
+    private static TransportError error(Throwable cause) {
+        return switch (cause) {
+            case ConnectTimeoutException _ -> TransportError.ETIMEDOUT;
+            case NoRouteToHostException _ -> TransportError.EHOSTUNREACH;
+            case ConnectException _ -> TransportError.ECONNREFUSED;
+            case ClosedChannelException _ -> TransportError.EPIPE;
+            case IOException e -> byMessage(e);
+            default -> TransportError.EFAILEDSOCKET;
+        };
+    }
+
+    /** Java keeps the error number only in words. */
+    private static TransportError byMessage(Exception e) {
+        String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+        if (message.contains("reset")) {
+            return TransportError.ECONNRESET;
+        }
+        if (message.contains("broken pipe")) {
+            return TransportError.EPIPE;
+        }
+        return message.contains("timed out")
+                ? TransportError.ETIMEDOUT
+                : TransportError.EFAILEDSOCKET;
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.verbena.memory.IOBuf;
+
+/**
+ * What a connection is doing: shaking hands, or carrying bytes over TCP or RDMA. A connection has
+ * one stage at a time; the first is always the handshake, and there is at most one more.
+ *
+ * <p>Methods that begin with "on" are called by the event loop. Any thread may call the others.
+ */
+interface Stage {
+    /**
+     * Writes bytes, or puts them in line.
+     *
+     * @param data taken out of the buffer if the call returns
+     * @throws TransportException with EOVERCROWDED, or the reason of the end
+     */
+    void write(IOBuf data);
+
+    /** {@return how many bytes are in line} */
+    long unwrittenBytes();
+
+    /** {@return windows and counts; the states in it may be any} */
+    ConnectionStatistics statistics();
+
+    /** Ends the connection after what was written has gone. */
+    void close();
+
+    /**
+     * Ends the connection now.
+     *
+     * @param reason what the handler is told
+     */
+    void abort(TransportException reason);
+
+    /**
+     * Bytes have come on TCP.
+     *
+     * @param bytes belong to the stage now
+     */
+    void onRead(ByteBuf bytes);
+
+    /** There is nothing more to read for now. */
+    void onReadComplete();
+
+    /**
+     * TCP has ended, from whichever side.
+     *
+     * @param reason EEOF, unless there was an error
+     */
+    void onEnd(TransportException reason);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.verbena.memory.BlockPool;
+import io.verbena.verbs.DeviceContext;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What the connections of a process share: event loops for TCP and handshakes, the RDMA device with
+ * its dispatchers, and the memory pool. Any thread may call any method.
+ *
+ * <p>Close servers and connections first, then the transport, then the {@link RdmaDomain} or pool,
+ * which stay the caller's.
+ */
+public final class Transport implements AutoCloseable {
+    private static final int MAX_VERBS_THREADS = 8;
+    private static final long VERBS_THREAD_IDLE_SECONDS = 10;
+
+    /** How long event loops wait for late tasks; nothing of ours comes late. */
+    private static final long QUIET_PERIOD_MS = 0;
+
+    private final TransportFlags flags;
+    private final BlockPool pool;
+    private final RdmaEndpoints endpoints;
+    private final EventLoopGroup loops;
+    private final ThreadPoolExecutor verbs;
+    private final AtomicLong lastId;
+    private final SecureRandom random = new SecureRandom();
+    private final Optional<DeviceContext> context;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Made when first needed: it has a thread. Guarded by the lock. */
+    private Optional<ConnectionManager> manager = Optional.empty();
+
+    private Transport(
+            RdmaEndpoints endpoints,
+            BlockPool pool,
+            TransportFlags flags,
+            Optional<DeviceContext> context) {
+        this.flags = flags;
+        this.context = context;
+        this.pool = pool;
+        this.endpoints = endpoints;
+        this.loops =
+                new MultiThreadIoEventLoopGroup(
+                        flags.integer(TransportFlag.EVENT_DISPATCHER_NUM),
+                        threads("verbena-tcp-"),
+                        NioIoHandler.newFactory());
+        this.verbs = verbsThreads();
+        // A random part makes ids of different transports differ, and hard to guess.
+        this.lastId = new AtomicLong((long) random.nextInt(1, 1 << 30) << 32);
+    }
+
+    /**
+     * {@return a transport that knows only TCP}
+     *
+     * @param pool where the memory of buffers comes from
+     * @param flags settings
+     */
+    public static Transport overTcp(BlockPool pool, TransportFlags flags) {
+        return new Transport(new NoRdma(), pool, flags, Optional.empty());
+    }
+
+    /**
+     * {@return a transport that knows RDMA and TCP}
+     *
+     * @param domain the device and its memory; stays the caller's, and is closed after this
+     * @param flags settings
+     */
+    public static Transport over(RdmaDomain domain, TransportFlags flags) {
+        return new Transport(
+                domain.endpoints(), domain.pool(), flags, Optional.of(domain.context()));
+    }
+
+    /** {@return a transport with another source of endpoints, which stays the caller's} */
+    static Transport of(RdmaEndpoints endpoints, BlockPool pool, TransportFlags flags) {
+        return new Transport(endpoints, pool, flags, Optional.empty());
+    }
+
+    /** {@return the settings for whoever has none of their own} */
+    public TransportFlags flags() {
+        return flags;
+    }
+
+    /** {@return where the memory of buffers comes from} */
+    public BlockPool pool() {
+        return pool;
+    }
+
+    /** {@return whether new connections may use RDMA} */
+    public boolean isRdmaAvailable() {
+        return endpoints.isAvailable();
+    }
+
+    /** New connections use TCP from now on; brpc's {@code GlobalDisableRdma}. */
+    public void disableRdma() {
+        endpoints.disable();
+    }
+
+    RdmaEndpoints endpoints() {
+        return endpoints;
+    }
+
+    EventLoopGroup loops() {
+        return loops;
+    }
+
+    /** {@return where calls of the device run that may take long} */
+    Executor verbs() {
+        return verbs;
+    }
+
+    boolean hasDevice() {
+        return context.isPresent();
+    }
+
+    /**
+     * {@return the connection manager of the device}
+     *
+     * @throws TransportException if there is no device
+     */
+    ConnectionManager connectionManager() {
+        lock.lock();
+        try {
+            if (manager.isEmpty()) {
+                manager =
+                        Optional.of(
+                                new ConnectionManager(
+                                        context.orElseThrow(
+                                                () ->
+                                                        new TransportException(
+                                                                TransportError.ERDMA,
+                                                                "no RDMA device was given"))));
+            }
+            return manager.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return a number nobody can guess, for the older handshake} */
+    int nextToken() {
+        int high = random.nextInt(RdmaCmMessages.LEAST_TOKEN_HIGH, 1 << Short.SIZE);
+        return high << Short.SIZE | random.nextInt(1 << Short.SIZE);
+    }
+
+    long nextId() {
+        return lastId.incrementAndGet();
+    }
+
+    /** Ends what connections there still are, and the threads. Waits until those have ended. */
+    @Override
+    public void close() {
+        verbs.shutdown();
+        loops.shutdownGracefully(QUIET_PERIOD_MS, closeLimitMs(), TimeUnit.MILLISECONDS)
+                .awaitUninterruptibly();
+        lock.lock();
+        try {
+            manager.ifPresent(ConnectionManager::close);
+            manager = Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long closeLimitMs() {
+        return flags.number(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS);
+    }
+
+    /** Platform threads: a native verb would hold the carrier of a virtual one. */
+    private static ThreadPoolExecutor verbsThreads() {
+        int count = Math.clamp(Runtime.getRuntime().availableProcessors(), 2, MAX_VERBS_THREADS);
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(
+                        count,
+                        count,
+                        VERBS_THREAD_IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        threads("verbena-verbs-"));
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    private static ThreadFactory threads(String name) {
+        return Thread.ofPlatform().daemon().name(name, 0).factory();
+    }
+}

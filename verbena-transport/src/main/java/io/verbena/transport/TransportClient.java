@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** Connects to servers. Any thread may call any method. */
+public final class TransportClient {
+    private final Transport transport;
+    private final SocketMode mode;
+    private final TransportFlags flags;
+
+    /**
+     * A client with the transport's settings.
+     *
+     * @param transport what it uses
+     * @param mode what its connections ask for
+     */
+    public TransportClient(Transport transport, SocketMode mode) {
+        this(transport, mode, transport.flags());
+    }
+
+    /**
+     * A client with settings of its own.
+     *
+     * @param transport what it uses
+     * @param mode what its connections ask for
+     * @param flags version of the handshake, time limits, and limits of the TCP side; what concerns
+     *     the device is the transport's
+     */
+    public TransportClient(Transport transport, SocketMode mode, TransportFlags flags) {
+        this.transport = transport;
+        this.mode = mode;
+        this.flags = flags;
+    }
+
+    /**
+     * {@return a connection that connects and shakes hands meanwhile} It can be written to at once.
+     *
+     * @param address the server
+     * @param handler told how it went
+     */
+    public Connection connect(InetSocketAddress address, ConnectionHandler handler) {
+        EventLoop loop = transport.loops().next();
+        SocketConnection connection =
+                new SocketConnection(
+                        transport, flags, loop, handler, host -> strategy(host, address), _ -> {});
+        connection.expectPeer(address);
+        new Bootstrap()
+                .group(loop)
+                .channel(NioSocketChannel.class)
+                .option(
+                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                        flags.integer(TransportFlag.CONNECT_TIMEOUT_MS))
+                .handler(new Initializer(connection))
+                .connect(address)
+                .addListener(
+                        connected -> {
+                            if (!connected.isSuccess()) {
+                                connection.abort(
+                                        SocketFailure.of(
+                                                "connect to " + address, connected.cause()));
+                            }
+                        });
+        return connection;
+    }
+
+    /**
+     * {@return the connection once its handshake is over; fails with a {@link TransportException}}
+     *
+     * @param address the server
+     * @param handler told what happens; its {@code onOpen} comes before the future is done
+     */
+    public CompletableFuture<Connection> open(
+            InetSocketAddress address, ConnectionHandler handler) {
+        OpenFuture opened = new OpenFuture(handler);
+        connect(address, opened);
+        return opened.future();
+    }
+
+    private Handshake strategy(Handshake.Host host, InetSocketAddress address) {
+        if (mode == SocketMode.TCP) {
+            return new PlainTcp(host);
+        }
+        if (flags.isOn(TransportFlag.RDMA_CLIENT_USE_RDMACM) && transport.hasDevice()) {
+            Duration limit =
+                    Duration.ofMillis(flags.number(TransportFlag.RDMA_HANDSHAKE_TIMEOUT_MS));
+            return new RdmaCmClient(
+                    transport.connectionManager(),
+                    transport.endpoints(),
+                    address,
+                    limit,
+                    transport.nextToken(),
+                    host);
+        }
+        HelloVersion version =
+                HelloVersion.of(flags.integer(TransportFlag.RDMA_CLIENT_HANDSHAKE_VERSION));
+        ClientHandshake machine = new ClientHandshake(version, flags.isOn(TransportFlag.RDMA_ECE));
+        return new HelloClient(machine, transport.endpoints(), host);
+    }
+
+    private final class Initializer extends ChannelInitializer<Channel> {
+        private final SocketConnection connection;
+
+        Initializer(SocketConnection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        protected void initChannel(Channel channel) {
+            SocketOptions.apply(flags, channel);
+            connection.attach(channel);
+            channel.pipeline().addLast(new SocketEvents(connection, true));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.verbena.memory.BlockPoolException;
+import java.util.Objects;
+
+/**
+ * Why a connection cannot do what was asked, or why it ended. Also travels as a value: a handler is
+ * given the reason of the end as one.
+ */
+public class TransportException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final TransportError error;
+
+    /**
+     * A failure with an explanation.
+     *
+     * @param error which
+     * @param detail the values that matter and what to do
+     */
+    public TransportException(TransportError error, String detail) {
+        this(error, detail, null);
+    }
+
+    /**
+     * A failure with an explanation and a cause.
+     *
+     * @param error which
+     * @param detail the values that matter and what to do
+     * @param cause what went wrong below, or null
+     */
+    public TransportException(TransportError error, String detail, Throwable cause) {
+        super("[E" + error.code() + "] " + detail, cause);
+        this.error = Objects.requireNonNull(error, "error");
+    }
+
+    /** {@return a failure of the device or the pool as one of the connection} */
+    static TransportException of(String what, RuntimeException cause) {
+        if (cause instanceof TransportException already) {
+            return already;
+        }
+        TransportError error =
+                cause instanceof BlockPoolException
+                        ? TransportError.ERDMAMEM
+                        : TransportError.ERDMA;
+        return new TransportException(error, what + ": " + cause.getMessage(), cause);
+    }
+
+    /** {@return which failure} */
+    public TransportError error() {
+        return error;
+    }
+
+    /** {@return brpc's number of the failure} */
+    public int code() {
+        return error.code();
+    }
+}

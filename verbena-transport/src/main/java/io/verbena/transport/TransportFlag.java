@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import java.util.Locale;
+
+/**
+ * The settings of the transport, by brpc's names where brpc has them.
+ *
+ * <p>A value outside its limits is refused; brpc moves it into the limits silently, or acts as if
+ * the default had been given.
+ */
+public enum TransportFlag implements Flag {
+    /** Depth of a send queue. */
+    RDMA_SQ_SIZE(128, 16, 4096),
+    /** Depth of a receive queue: so many receive blocks each connection holds. */
+    RDMA_RQ_SIZE(128, 16, 4096),
+    /** Whether received blocks are handed up without copying. */
+    RDMA_RECV_ZEROCOPY(true),
+    /** Messages with fewer bytes are copied even so. */
+    RDMA_ZEROCOPY_MIN_SIZE(512, 0, Integer.MAX_VALUE),
+    /** Completions taken per poll. */
+    RDMA_CQE_POLL_ONCE(32, 1, 4096),
+    /** Depth of the queues of prepared queue pairs. */
+    RDMA_PREPARED_QP_SIZE(128, 16, 4096),
+    /**
+     * Queue pairs made before they are needed. Smaller than brpc's 1024: most processes never have
+     * as many connections, and each costs memory of the device.
+     */
+    RDMA_PREPARED_QP_CNT(8, 0, 65536),
+    /** Whether each step of a handshake is logged. */
+    RDMA_TRACE_VERBOSE(false),
+    /** Whether dispatchers poll for ever instead of going to sleep when nothing comes. */
+    RDMA_USE_POLLING(false),
+    /** Dispatcher threads; brpc has this many per tag, and only in polling mode. */
+    RDMA_POLLER_NUM(1, 1, 256),
+    /** Whether a polling dispatcher lets other threads run after each round. */
+    RDMA_POLLER_YIELD(false),
+    /** Version of the hello a client sends, 2 or 3. */
+    RDMA_CLIENT_HANDSHAKE_VERSION(2, 2, 3),
+    /** Whether clients use the older handshake with the connection manager. Not in brpc. */
+    RDMA_CLIENT_USE_RDMACM(false),
+    /** Whether servers know the older handshake, too, and listen with the connection manager. */
+    RDMA_SERVER_USE_RDMACM(false),
+    /** Whether enhanced connection establishment options are exchanged (version 3 only). */
+    RDMA_ECE(false),
+    /**
+     * Most scatter-gather elements of a send; 0 is 16 or the device's limit. In brpc 0 is the
+     * device's limit, which would double the memory of an idle connection on the software device.
+     */
+    RDMA_MAX_SGE(0, 0, Integer.MAX_VALUE),
+    /** Name of the device; empty is the first usable one. */
+    RDMA_DEVICE(""),
+    /** Number of the device's port. */
+    RDMA_PORT(1, 1, 255),
+    /**
+     * Index of the port's global identifier; -1 is one of RoCE v2 whose address this host has. brpc
+     * takes the highest index, which in a container may be of another one.
+     */
+    RDMA_GID_INDEX(-1, -1, 65535),
+    /** Size of receive blocks: default, large or huge. */
+    RDMA_RECV_BLOCK_TYPE("default"),
+    /** How long a dispatcher spins after its last completion before it sleeps. Not in brpc. */
+    RDMA_SPIN_US(50, 0, 1_000_000),
+    /** How long a handshake may take, from the TCP connection on. Not in brpc, which waits. */
+    RDMA_HANDSHAKE_TIMEOUT_MS(5000, 1, 3_600_000),
+    /** How long a close waits for bytes that were written to reach the peer. Not in brpc. */
+    SOCKET_CLOSE_TIMEOUT_MS(5000, 0, 3_600_000),
+    /** A connection takes no more writes while more bytes than this wait. */
+    SOCKET_MAX_UNWRITTEN_BYTES(64L << 20, 1, Long.MAX_VALUE),
+    /** How long connecting TCP may take; brpc has it as a channel option. */
+    CONNECT_TIMEOUT_MS(200, 1, 3_600_000),
+    /** Whether the kernel looks for peers that vanished; off in brpc. */
+    SOCKET_KEEPALIVE(true),
+    /** Seconds of silence before it looks. */
+    SOCKET_KEEPALIVE_IDLE_S(30, 1, 32767),
+    /** Seconds between two looks. */
+    SOCKET_KEEPALIVE_INTERVAL_S(5, 1, 32767),
+    /** Looks without an answer after which the connection is dead. */
+    SOCKET_KEEPALIVE_COUNT(3, 1, 127),
+    /** Seconds without a byte in either direction after which it is closed; -1 is never. */
+    IDLE_TIMEOUT_SEC(-1, -1, Integer.MAX_VALUE),
+    /** Event loop threads for TCP and handshakes. */
+    EVENT_DISPATCHER_NUM(1, 1, 256);
+
+    @SuppressWarnings("ImmutableEnumChecker") // a Long, a Boolean or a String
+    private final Object initial;
+
+    private final long least;
+    private final long most;
+
+    TransportFlag(long initial, long least, long most) {
+        this.initial = initial;
+        this.least = least;
+        this.most = most;
+    }
+
+    TransportFlag(boolean initial) {
+        this((Object) initial);
+    }
+
+    TransportFlag(String initial) {
+        this((Object) initial);
+    }
+
+    TransportFlag(Object initial) {
+        this.initial = initial;
+        this.least = 0;
+        this.most = 0;
+    }
+
+    /** {@return brpc's name of the flag, such as {@code rdma_sq_size}} */
+    @Override
+    public String flagName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public Object initialValue() {
+        return initial;
+    }
+
+    @Override
+    public long least() {
+        return least;
+    }
+
+    @Override
+    public long most() {
+        return most;
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * A value for every {@link TransportFlag}. Immutable.
+ *
+ * {@snippet :
+ * TransportFlags flags = TransportFlags.DEFAULT.with(TransportFlag.RDMA_SQ_SIZE, 256);
+ * }
+ */
+public final class TransportFlags {
+    /** Every flag has its initial value. */
+    public static final TransportFlags DEFAULT = new TransportFlags(initialValues());
+
+    private final EnumMap<TransportFlag, Object> values;
+
+    private TransportFlags(EnumMap<TransportFlag, Object> values) {
+        this.values = values;
+    }
+
+    /**
+     * {@return the initial values, changed by the properties that have a flag's name}
+     *
+     * @param properties such as the system properties; those that name no flag are ignored
+     * @throws IllegalArgumentException if a value is not one its flag may have
+     */
+    public static TransportFlags of(Properties properties) {
+        EnumMap<TransportFlag, Object> values = initialValues();
+        for (TransportFlag flag : TransportFlag.values()) {
+            String text = properties.getProperty(flag.flagName());
+            if (text != null) {
+                values.put(flag, flag.parse(text));
+            }
+        }
+        return new TransportFlags(values);
+    }
+
+    /**
+     * {@return the same with another number}
+     *
+     * @param flag which
+     * @param value its value
+     */
+    public TransportFlags with(TransportFlag flag, long value) {
+        return with(flag, (Object) value);
+    }
+
+    /**
+     * {@return the same with a switch turned on or off}
+     *
+     * @param flag which
+     * @param value its value
+     */
+    public TransportFlags with(TransportFlag flag, boolean value) {
+        return with(flag, (Object) value);
+    }
+
+    /**
+     * {@return the same with another text}
+     *
+     * @param flag which
+     * @param value its value
+     */
+    public TransportFlags with(TransportFlag flag, String value) {
+        return with(flag, (Object) value);
+    }
+
+    /**
+     * {@return the value of a flag that is a number}
+     *
+     * @param flag which
+     */
+    public long number(TransportFlag flag) {
+        return (Long) values.get(flag);
+    }
+
+    /**
+     * {@return the value of a flag that is a number no int is too small for}
+     *
+     * @param flag which
+     */
+    public int integer(TransportFlag flag) {
+        return Math.toIntExact(number(flag));
+    }
+
+    /**
+     * {@return the value of a flag that is a switch}
+     *
+     * @param flag which
+     */
+    public boolean isOn(TransportFlag flag) {
+        return (Boolean) values.get(flag);
+    }
+
+    /**
+     * {@return the value of a flag that is a text}
+     *
+     * @param flag which
+     */
+    public String text(TransportFlag flag) {
+        return (String) values.get(flag);
+    }
+
+    /** {@return all values, by flag: a Long, a Boolean or a String each} */
+    public Map<TransportFlag, Object> values() {
+        return Map.copyOf(values);
+    }
+
+    @Override
+    public String toString() {
+        return values.toString();
+    }
+
+    private TransportFlags with(TransportFlag flag, Object value) {
+        EnumMap<TransportFlag, Object> changed = new EnumMap<>(values);
+        changed.put(flag, flag.check(value));
+        return new TransportFlags(changed);
+    }
+
+    private static EnumMap<TransportFlag, Object> initialValues() {
+        EnumMap<TransportFlag, Object> values = new EnumMap<>(TransportFlag.class);
+        for (TransportFlag flag : TransportFlag.values()) {
+            values.put(flag, flag.initialValue());
+        }
+        return values;
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * Accepts connections: RDMA and plain TCP on one port. A client whose first bytes are no hello is
+ * plain TCP at once, and its bytes are the user's. Any thread may call any method.
+ */
+public final class TransportServer implements AutoCloseable {
+    private static final int BACKLOG = 1024;
+
+    private final Transport transport;
+    private final SocketMode mode;
+    private final TransportFlags flags;
+    private final Supplier<? extends ConnectionHandler> handlers;
+    private final Map<Long, SocketConnection> connections = new ConcurrentHashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Signaled when a connection has ended. */
+    private final Condition ended = lock.newCondition();
+
+    private volatile boolean isClosed;
+    private volatile Channel listener;
+    private volatile Optional<RdmaCmAcceptor> acceptor = Optional.empty();
+
+    private TransportServer(
+            Transport transport,
+            SocketMode mode,
+            TransportFlags flags,
+            Supplier<? extends ConnectionHandler> handlers) {
+        this.transport = transport;
+        this.mode = mode;
+        this.flags = flags;
+        this.handlers = handlers;
+    }
+
+    /**
+     * {@return a server with the transport's settings}
+     *
+     * @param transport what it uses
+     * @param address where it listens; port 0 takes any free one
+     * @param mode what it offers
+     * @param handlers makes one for each connection
+     * @throws TransportException if the address cannot be had
+     */
+    public static TransportServer bind(
+            Transport transport,
+            InetSocketAddress address,
+            SocketMode mode,
+            Supplier<? extends ConnectionHandler> handlers) {
+        return bind(transport, address, mode, transport.flags(), handlers);
+    }
+
+    /**
+     * {@return a server with settings of its own}
+     *
+     * @param transport what it uses
+     * @param address where it listens; port 0 takes any free one
+     * @param mode what it offers
+     * @param flags time limits, and limits of the TCP side; what concerns the device is the
+     *     transport's
+     * @param handlers makes one for each connection
+     * @throws TransportException if the address cannot be had
+     */
+    public static TransportServer bind(
+            Transport transport,
+            InetSocketAddress address,
+            SocketMode mode,
+            TransportFlags flags,
+            Supplier<? extends ConnectionHandler> handlers) {
+        TransportServer server = new TransportServer(transport, mode, flags, handlers);
+        server.listen(address);
+        return server;
+    }
+
+    private void listen(InetSocketAddress address) {
+        ChannelFuture bound =
+                new ServerBootstrap()
+                        .group(transport.loops())
+                        .channel(NioServerSocketChannel.class)
+                        .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                        .option(ChannelOption.SO_REUSEADDR, true)
+                        .childHandler(new Initializer())
+                        .bind(address)
+                        .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw SocketFailure.of("bind " + address, bound.cause());
+        }
+        listener = bound.channel();
+        if (mode == SocketMode.RDMA
+                && flags.isOn(TransportFlag.RDMA_SERVER_USE_RDMACM)
+                && transport.hasDevice()) {
+            listenWithConnectionManager();
+        }
+    }
+
+    private void listenWithConnectionManager() {
+        try {
+            acceptor = Optional.of(new RdmaCmAcceptor(transport, localAddress()));
+        } catch (RuntimeException e) {
+            ChannelFuture _ = listener.close();
+            throw TransportException.of("listening with the connection manager", e);
+        }
+    }
+
+    /** {@return where it listens, with the port it got} */
+    public InetSocketAddress localAddress() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    /** {@return the connections there are now, also those that still shake hands} */
+    public Collection<Connection> connections() {
+        return List.copyOf(connections.values());
+    }
+
+    /**
+     * Stops to accept, then closes every connection and waits until they have ended, at most for
+     * twice the time limit of a close. Not for handlers: they run on the threads it waits for.
+     */
+    @Override
+    public void close() {
+        isClosed = true;
+        listener.close().awaitUninterruptibly();
+        acceptor.ifPresent(RdmaCmAcceptor::close);
+        connections.values().forEach(SocketConnection::close);
+        long limitMs = flags.number(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS);
+        TransportException late =
+                new TransportException(TransportError.ECLOSE, "the server was closed");
+        if (!awaitEmpty(limitMs)) {
+            connections.values().forEach(connection -> connection.abort(late));
+            awaitEmpty(limitMs);
+        }
+    }
+
+    private boolean awaitEmpty(long limitMs) {
+        long nanos = TimeUnit.MILLISECONDS.toNanos(limitMs);
+        lock.lock();
+        try {
+            while (!connections.isEmpty() && nanos > 0) {
+                nanos = ended.awaitNanos(nanos);
+            }
+            return connections.isEmpty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void onFinish(SocketConnection connection) {
+        connections.remove(connection.id());
+        lock.lock();
+        try {
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Handshake strategy(Handshake.Host host) {
+        ServerHandshake.Offer offer =
+                mode == SocketMode.RDMA ? ServerHandshake.Offer.RDMA : ServerHandshake.Offer.TCP;
+        ServerHandshake machine = new ServerHandshake(offer, flags.isOn(TransportFlag.RDMA_ECE));
+        HelloServer hello = new HelloServer(machine, transport.endpoints(), host);
+        return acceptor.<Handshake>map(
+                        by ->
+                                new ServerChoice(
+                                        hello, new RdmaCmServer(by, transport.endpoints(), host)))
+                .orElse(hello);
+    }
+
+    private final class Initializer extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {
+            SocketConnection connection =
+                    new SocketConnection(
+                            transport,
+                            flags,
+                            channel.eventLoop(),
+                            handlers.get(),
+                            TransportServer.this::strategy,
+                            TransportServer.this::onFinish);
+            connection.attach(channel);
+            connection.expectPeer((InetSocketAddress) channel.remoteAddress());
+            connections.put(connection.id(), connection);
+            SocketOptions.apply(flags, channel);
+            channel.pipeline().addLast(new SocketEvents(connection, false));
+            if (isClosed) {
+                connection.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.verbena.memory.IOBuf;
+
+/** One write on its way from a thread that may not post to the one that does. */
+final class WriteCarrier {
+    /** The place of a carrier that is not kept. */
+    static final int NO_PLACE = -1;
+
+    private final IOBuf bytes;
+    private final int place;
+    private WriteCarrier next;
+
+    WriteCarrier(IOBuf bytes, int place) {
+        this.bytes = bytes;
+        this.place = place;
+    }
+
+    IOBuf bytes() {
+        return bytes;
+    }
+
+    int place() {
+        return place;
+    }
+
+    /** {@return the one below in the stack, or null} */
+    WriteCarrier next() {
+        return next;
+    }
+
+    void next(WriteCarrier carrier) {
+        next = carrier;
+    }
+}

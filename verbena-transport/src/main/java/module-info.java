@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Ordered bytes over RDMA or TCP. Which of the two, brpc's handshake decides per connection, on the
+ * ordinary TCP port.
+ */
+module io.verbena.transport {
+    requires transitive io.verbena.memory;
+    requires transitive io.verbena.verbs;
+    requires io.netty.buffer;
+    requires io.netty.common;
+    requires io.netty.transport;
+    requires jdk.net;
+    requires org.slf4j;
+
+    exports io.verbena.transport;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** The other end of a connection, byte by byte, on a plain socket. */
+final class RawPeer implements AutoCloseable {
+    private static final int LIMIT_MS = 30_000;
+
+    private final Socket socket;
+
+    RawPeer(Socket socket) throws IOException {
+        this.socket = socket;
+        socket.setSoTimeout(LIMIT_MS);
+        socket.setTcpNoDelay(true);
+    }
+
+    static RawPeer connect(InetSocketAddress address) throws IOException {
+        Socket socket = new Socket();
+        socket.connect(address, LIMIT_MS);
+        return new RawPeer(socket);
+    }
+
+    RawPeer send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+        return this;
+    }
+
+    RawPeer send(byte[] bytes, int from, int to) throws IOException {
+        socket.getOutputStream().write(bytes, from, to - from);
+        return this;
+    }
+
+    RawPeer send(String text) throws IOException {
+        return send(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    byte[] read(int count) throws IOException {
+        byte[] bytes = socket.getInputStream().readNBytes(count);
+        assertThat(bytes).as("bytes before the end").hasSize(count);
+        return bytes;
+    }
+
+    /** {@return what a whole hello offers, whichever version it has} */
+    Hello readOffer() throws IOException {
+        ByteBuffer head = ByteBuffer.wrap(read(8));
+        HelloVersion version = HelloVersion.byMagic(head);
+        int length = version == HelloVersion.V3 ? 8 + head.getInt(4) : head.getShort(4);
+        byte[] hello = Arrays.copyOf(head.array(), length);
+        System.arraycopy(read(length - 8), 0, hello, 8, length - 8);
+        ReceivedHello received =
+                new HelloReader(version).read(ByteBuffer.wrap(hello)).orElseThrow();
+        assertThat(received).isInstanceOf(ReceivedHello.Offer.class);
+        return ((ReceivedHello.Offer) received).hello();
+    }
+
+    String readText(int count) throws IOException {
+        return new String(read(count), StandardCharsets.US_ASCII);
+    }
+
+    /** Expects that the other end closes, and says nothing before. */
+    void expectEnd() throws IOException {
+        InputStream in = socket.getInputStream();
+        try {
+            assertThat(in.read()).isEqualTo(-1);
+        } catch (SocketException e) {
+            assertThat(e).hasMessageContaining("reset");
+        }
+    }
+
+    void shutdownOutput() throws IOException {
+        socket.shutdownOutput();
+    }
+
+    /** Closes with a reset. */
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+
+    /** Closes before the block that opened this peer ends. */
+    void hangUp() throws IOException {
+        close();
+    }
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import static io.verbena.transport.HelloBaselineTest.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** brpc's cases of a server under a raw client, by their names. */
+@ParameterizedClass
+@MethodSource("io.verbena.transport.DeviceUnderTest#kinds")
+class ServerUnderRawClientTest {
+    private static final byte[] ACK = AckReader.encode(true);
+    private static final byte[] NO_ACK = AckReader.encode(false);
+
+    private final EndpointKind kind;
+    private final SocketFixture fixture;
+    private final TransportServer server;
+    private final Hello hello;
+
+    ServerUnderRawClientTest(EndpointKind kind) {
+        this.kind = kind;
+        this.fixture = new SocketFixture(kind);
+        this.server = fixture.server();
+        this.hello = fixture.hello();
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Test
+    void clientCloseBeforeHelloSend() throws Exception {
+        try (RawPeer _ = connect()) {
+            expect(HandshakeState.UNINIT, RdmaState.RDMA_UNKNOWN);
+        }
+
+        expectGone(TransportError.EEOF);
+    }
+
+    @Test
+    void clientHelloMsgInvalidMagicStr() throws Exception {
+        try (RawPeer client = connect()) {
+            client.send("PRPC");
+
+            assertThat(client.readText(4)).isEqualTo("PRPC");
+            expect(HandshakeState.UNINIT, RdmaState.RDMA_OFF);
+        }
+
+        expectGone(TransportError.EEOF);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, UNINIT", "4, S_HELLO_WAIT", "6, S_HELLO_WAIT", "39, S_HELLO_WAIT"})
+    void clientCloseDuringHelloSend(int sent, HandshakeState state) throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(HelloV2.encode(hello), 0, sent);
+
+            expect(state, RdmaState.RDMA_UNKNOWN);
+        }
+
+        expectGone(TransportError.EEOF);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 35})
+    void clientHelloMsgInvalidLen(int length) throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(with(HelloV2.encode(hello), 4, length, 2));
+
+            client.expectEnd();
+        }
+
+        expectGone(TransportError.EPROTO);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"6, 1, 2", "6, 3, 2", "8, 0, 2", "8, 2, 2"})
+    void clientHelloMsgInvalidVersion(int offset, int value, int width) throws Exception {
+        expectFallback(with(HelloV2.encode(hello), offset, value, width));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"14, 10, 2", "16, 10, 2", "10, 1000, 4"})
+    void clientHelloMsgInvalidSqRqBlockSize(int offset, int value, int width) throws Exception {
+        expectFallback(with(HelloV2.encode(hello), offset, value, width));
+    }
+
+    @Test
+    void clientCloseAfterQpBuild() throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(HelloV2.encode(hello));
+
+            expectOffer(client, 2);
+            expect(HandshakeState.S_ACK_WAIT, RdmaState.RDMA_UNKNOWN);
+        }
+
+        expectGone(TransportError.EEOF);
+        assertThat(fixture.endpoints.peers()).containsExactly(hello);
+    }
+
+    @Test
+    void clientCloseDuringAckSend() throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(HelloV2.encode(hello)).readOffer();
+            client.send(ACK, 0, 2);
+
+            expect(HandshakeState.S_ACK_WAIT, RdmaState.RDMA_UNKNOWN);
+        }
+
+        expectGone(TransportError.EEOF);
+    }
+
+    @Test
+    void clientCloseAfterAckSend() throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(HelloV2.encode(hello)).readOffer();
+            client.send(ACK);
+
+            expect(HandshakeState.ESTABLISHED, RdmaState.RDMA_ON);
+        }
+
+        expectGone(TransportError.EEOF);
+    }
+
+    @Test
+    void clientCloseAfterRefusingAckSend() throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(HelloV2.encode(hello)).readOffer();
+            client.send(NO_ACK);
+
+            expect(HandshakeState.FALLBACK_TCP, RdmaState.RDMA_OFF);
+            Eventually.be(0, fixture::live);
+        }
+
+        expectGone(TransportError.EEOF);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"00000001", "00000000"})
+    void clientSendDataOnTcpAfterAckSend(String ack) throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(HelloV2.encode(hello)).readOffer();
+            client.send(bytes(ack));
+            Eventually.become(() -> fixture.only(server).handshakeState().code() > 0xFF, this::all);
+
+            client.send("JUNK");
+
+            client.expectEnd();
+        }
+
+        expectGone(TransportError.EPROTO);
+    }
+
+    @Test
+    void v2ServerHelloBytesBaseline() throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(HelloV2.encode(hello));
+
+            expectOffer(client, 2);
+        }
+    }
+
+    @Test
+    void v2ServerDrainsTailThenReadsAck() throws Exception {
+        try (RawPeer client = connect()) {
+            byte[] longer = with(Arrays.copyOf(HelloV2.encode(hello), 48), 4, 48, 2);
+            client.send(longer).readOffer();
+            expect(HandshakeState.S_ACK_WAIT, RdmaState.RDMA_UNKNOWN);
+
+            client.send(ACK);
+
+            expect(HandshakeState.ESTABLISHED, RdmaState.RDMA_ON);
+        }
+    }
+
+    @Test
+    void v2ServerRejectsOversizedMsgLen() throws Exception {
+        expectDropped(with(HelloV2.encode(hello), 4, 4097, 2));
+    }
+
+    @Test
+    void v3ServerHelloBytesBaseline() throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(HelloV3.encode(hello));
+            expectOffer(client, 3);
+            expect(HandshakeState.S_ACK_WAIT, RdmaState.RDMA_UNKNOWN);
+
+            client.send(NO_ACK);
+
+            expect(HandshakeState.FALLBACK_TCP, RdmaState.RDMA_OFF);
+            assertThat(fixture.only(server).statistics().handshakeVersion()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void v3ServerRejectsZeroPbSize() throws Exception {
+        expectDropped(bytes("52444d33 00000000"));
+    }
+
+    @Test
+    void v3ServerRejectsOversizedPbSize() throws Exception {
+        expectDropped(bytes("52444d33 00002001"));
+    }
+
+    @Test
+    void v3ServerRejectsInvalidPbBytes() throws Exception {
+        expectDropped(bytes("52444d33 00000004 ffffffff"));
+    }
+
+    @Test
+    void v3ServerInvalidSqSizeFallsBack() throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(HelloV3.encode(new Hello(8160, 0, 128, 0, hello.gid(), 1, hello.ece())));
+            assertThat(client.read(36)).isEqualTo(bytes(HelloBaselineTest.V3_REFUSAL));
+            expect(HandshakeState.S_ACK_WAIT, RdmaState.RDMA_OFF);
+
+            client.send(NO_ACK);
+
+            expect(HandshakeState.FALLBACK_TCP, RdmaState.RDMA_OFF);
+        }
+    }
+
+    @Test
+    void v3ServerAcceptsClientHelloWithEce() throws Exception {
+        try (RawPeer client = connect()) {
+            Hello withEce = HelloBaselineTest.withEce(hello, new Hello.Ece(1, 2, 3));
+            client.send(HelloV3.encode(withEce)).readOffer();
+
+            client.send(ACK);
+
+            expect(HandshakeState.ESTABLISHED, RdmaState.RDMA_ON);
+        }
+    }
+
+    @Test
+    void v3ServerReplyHasNoEceWhenDisabled() throws Exception {
+        fixture.endpoints.tell(new Hello.Ece(1, 2, 3));
+        try (RawPeer client = connect()) {
+            Hello withEce = HelloBaselineTest.withEce(hello, new Hello.Ece(1, 2, 3));
+            client.send(HelloV3.encode(withEce));
+
+            assertThat(expectOffer(client, 3).ece()).isEmpty();
+            assertThat(fixture.endpoints.peers().getFirst().ece()).isEmpty();
+        }
+    }
+
+    @Test
+    void v3ServerReplyHasNoEceWithoutHwNegotiation() throws Exception {
+        TransportServer enabled =
+                fixture.server(
+                        SocketMode.RDMA, SocketFixture.FLAGS.with(TransportFlag.RDMA_ECE, true));
+        try (RawPeer client = RawPeer.connect(enabled.localAddress())) {
+            Hello withEce = HelloBaselineTest.withEce(hello, new Hello.Ece(1, 2, 3));
+            client.send(HelloV3.encode(withEce));
+
+            assertThat(expectOffer(client, 3).ece()).isEmpty();
+            assertThat(fixture.endpoints.peers().getFirst().ece()).contains(new Hello.Ece(1, 2, 3));
+        }
+    }
+
+    @Test
+    void v3ServerReplyHasNegotiatedEce() throws Exception {
+        Hello.Ece reduced = new Hello.Ece(1, 0, 3);
+        fixture.endpoints.tell(reduced);
+        TransportServer enabled =
+                fixture.server(
+                        SocketMode.RDMA, SocketFixture.FLAGS.with(TransportFlag.RDMA_ECE, true));
+        try (RawPeer client = RawPeer.connect(enabled.localAddress())) {
+            Hello withEce = HelloBaselineTest.withEce(hello, new Hello.Ece(1, 2, 3));
+            client.send(HelloV3.encode(withEce));
+
+            assertThat(client.readOffer().ece()).contains(reduced);
+        }
+    }
+
+    @Test
+    void serverAllocResourceFailFallbackTcp() throws Exception {
+        fixture.endpoints.failAllocation();
+
+        expectFallback(HelloV2.encode(hello));
+    }
+
+    @Test
+    void serverBringUpFailFallbackTcp() throws Exception {
+        fixture.endpoints.failBringUp();
+
+        expectFallback(HelloV2.encode(hello));
+    }
+
+    private RawPeer connect() throws IOException {
+        return RawPeer.connect(server.localAddress());
+    }
+
+    private void expect(HandshakeState state, RdmaState rdma) {
+        Connection connection = fixture.only(server);
+        Eventually.be(state, connection::handshakeState);
+        assertThat(connection.rdmaState()).isEqualTo(rdma);
+    }
+
+    private Object all() {
+        return server.connections();
+    }
+
+    private void expectGone(TransportError reason) throws Exception {
+        assertThat(fixture.nextAccepted().awaitClose().error()).isEqualTo(reason);
+        Eventually.become(() -> server.connections().isEmpty(), this::all);
+        Eventually.be(0, fixture::live);
+    }
+
+    /** The bytes of a baseline if nothing stands behind them, else those of a real queue pair. */
+    private Hello expectOffer(RawPeer client, int version) throws IOException {
+        if (kind == EndpointKind.DEVICE) {
+            return client.readOffer();
+        }
+        String baseline = version == 3 ? HelloBaselineTest.V3 : HelloBaselineTest.V2;
+        assertThat(client.read(bytes(baseline).length)).isEqualTo(bytes(baseline));
+        return HelloBaselineTest.HELLO;
+    }
+
+    private void expectDropped(byte[] message) throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(message).expectEnd();
+        }
+        expectGone(TransportError.EPROTO);
+    }
+
+    /** Refused, acknowledged, and then used over TCP. */
+    private void expectFallback(byte[] message) throws Exception {
+        try (RawPeer client = connect()) {
+            client.send(message);
+            assertThat(client.read(40)).isEqualTo(HelloV2.encodeRefusal());
+            expect(HandshakeState.S_ACK_WAIT, RdmaState.RDMA_OFF);
+
+            client.send(NO_ACK);
+
+            expect(HandshakeState.FALLBACK_TCP, RdmaState.RDMA_OFF);
+            assertThat(client.send("PRPC").readText(4)).isEqualTo("PRPC");
+            Eventually.be(0, fixture::live);
+        }
+        expectGone(TransportError.EEOF);
+    }
+
+    private static byte[] with(byte[] message, int offset, int value, int width) {
+        byte[] changed = message.clone();
+        if (width == Short.BYTES) {
+            ByteBuffer.wrap(changed).putShort(offset, (short) value);
+        } else {
+            ByteBuffer.wrap(changed).putInt(offset, value);
+        }
+        return changed;
+    }
+}
