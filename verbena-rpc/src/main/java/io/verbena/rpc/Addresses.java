@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import java.net.InetSocketAddress;
+
+/** Reads addresses as brpc writes them: {@code host:port}, {@code [v6]:port}. */
+final class Addresses {
+    private Addresses() {}
+
+    /**
+     * {@return the address; its name is looked up now}
+     *
+     * @param text {@code host:port}
+     * @throws IllegalArgumentException if it is none, or the name is not known
+     */
+    static InetSocketAddress parse(String text) {
+        String stripped = text.strip();
+        int colon = stripped.lastIndexOf(':');
+        Options.require(colon > 0, "address", text, "host:port");
+        InetSocketAddress address =
+                new InetSocketAddress(host(stripped, colon), port(stripped, colon));
+        Options.require(!address.isUnresolved(), "address", text, "a host that is known");
+        return address;
+    }
+
+    private static String host(String text, int colon) {
+        String host = text.substring(0, colon);
+        return host.startsWith("[") && host.endsWith("]")
+                ? host.substring(1, host.length() - 1)
+                : host;
+    }
+
+    private static int port(String text, int colon) {
+        try {
+            int port = Integer.parseInt(text.substring(colon + 1));
+            Options.require(port >= 0 && port <= 0xffff, "port", port, "0..65535");
+            return port;
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "address: " + text + " (expected: host:port with a number)", e);
+        }
+    }
+}

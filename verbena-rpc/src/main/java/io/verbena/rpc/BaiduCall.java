@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.wire.Checksum;
+import io.verbena.rpc.wire.Compression;
+import io.verbena.rpc.wire.FrameCutter;
+import io.verbena.rpc.wire.MetaWriter;
+import io.verbena.rpc.wire.RpcMeta;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A call that came by {@code baidu_std}. */
+final class BaiduCall extends ServerCall {
+    private static final Logger LOG = LoggerFactory.getLogger(BaiduCall.class);
+
+    private final long correlationId;
+    private final int compressType;
+    private Message request;
+    private IOBuf payload;
+    private IOException fault;
+
+    BaiduCall(ServerSession session, RpcMeta meta) {
+        super(session);
+        this.correlationId = meta.correlationId();
+        this.compressType = meta.compressType();
+        sides(session.transport().localAddress(), session.transport().remoteAddress());
+        setLogId(meta.logId());
+        if (meta.requestId().isPresent()) {
+            setRequestId(meta.requestId().toText());
+        }
+        if (meta.timeoutMs() > 0) {
+            setTimeoutMs(meta.timeoutMs());
+        }
+        if (meta.hasUserFields()) {
+            requestUserFields().putAll(meta.userFields());
+        }
+    }
+
+    /**
+     * Takes the request out of what arrived. A small one is decoded here, before the bytes it was
+     * copied to are used again; what is wrong with it is told when it is asked for.
+     */
+    void take(FrameCutter cutter, IOBuf received, Message prototype) {
+        if (cutter.isPlain()) {
+            try {
+                request = cutter.parse(prototype);
+            } catch (InvalidProtocolBufferException e) {
+                fault = e;
+            }
+            if (cutter.meta().attachmentSize() == 0) {
+                cutter.skip(received);
+            } else {
+                cutter.cutAttachment(received, requestAttachment());
+            }
+            return;
+        }
+        payload = session().pool().buffer();
+        cutter.cutPayload(received, payload, requestAttachment());
+        verify(cutter.meta());
+    }
+
+    private void verify(RpcMeta meta) {
+        try (IOBuf none = session().pool().buffer()) {
+            Checksum.verify(
+                    meta, payload, meta.isChecksumWithAttachment() ? requestAttachment() : none);
+        } catch (IOException e) {
+            fault = e;
+        }
+    }
+
+    @Override
+    Message decode(Message prototype) throws IOException {
+        if (fault != null) {
+            throw fault;
+        }
+        if (payload == null) {
+            return request;
+        }
+        try {
+            return FrameCutter.parse(
+                    payload, compressType, session().core().maxBodyBytes(), prototype);
+        } finally {
+            payload.clear();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (payload != null) {
+            payload.clear();
+        }
+        super.close();
+    }
+
+    @Override
+    void answer(Message response) {
+        FrameBuilders builders = session().core().builders();
+        FrameBuilder builder = builders.take();
+        try {
+            build(builder, response);
+            session().write(builder.frame());
+        } catch (TransportException e) {
+            onRefusal(builder, e);
+        } catch (IOException | RuntimeException e) {
+            builder.clear();
+            setFailed("the response cannot be sent: " + e.getMessage());
+            writeError(builder);
+        } finally {
+            builders.giveBack(builder);
+        }
+    }
+
+    /** A response whose memory RDMA cannot take is the service's fault, and the client is told. */
+    private void onRefusal(FrameBuilder builder, TransportException refusal) {
+        builder.clear();
+        if (refusal.error() == TransportError.ERDMAMEM) {
+            setFailed(refusal.code(), refusal.getMessage());
+            writeError(builder);
+        } else {
+            LOG.debug("an answer to {} is lost", remoteSide(), refusal);
+        }
+    }
+
+    private void writeError(FrameBuilder builder) {
+        try {
+            buildError(builder);
+            session().write(builder.frame());
+        } catch (TransportException e) {
+            LOG.debug("an answer to {} is lost", remoteSide(), e);
+        }
+    }
+
+    private void build(FrameBuilder builder, Message response) throws IOException {
+        if (failed()) {
+            buildError(builder);
+            return;
+        }
+        long attachmentSize = hasResponseAttachment() ? responseAttachment().size() : 0;
+        if (responseCompressType() == CompressType.NONE && !hasResponseChecksum()) {
+            meta(builder.meta(), 0, "", Math.toIntExact(attachmentSize));
+            builder.meta().withoutChecksum();
+            builder.meta().endWithMessage(response, attachmentSize, builder.frame());
+        } else {
+            buildEncoded(builder, response, Math.toIntExact(attachmentSize));
+        }
+        if (attachmentSize > 0) {
+            responseAttachment().cutInto(builder.frame(), attachmentSize);
+        }
+    }
+
+    private void buildEncoded(FrameBuilder builder, Message response, int attachmentSize)
+            throws IOException {
+        IOBuf encoded = builder.payload();
+        Compression.compress(responseCompressType().code(), response, encoded);
+        meta(builder.meta(), 0, "", attachmentSize);
+        if (hasResponseChecksum()) {
+            boolean isWithAttachment = attachmentSize > 0;
+            IOBuf covered = isWithAttachment ? responseAttachment() : builder.frame();
+            builder.meta().checksum(Checksum.of(encoded, covered), isWithAttachment);
+        } else {
+            builder.meta().withoutChecksum();
+        }
+        builder.meta().endWithBytes(encoded, attachmentSize, builder.frame());
+    }
+
+    private void buildError(FrameBuilder builder) {
+        String text = session().serverIdentity() + "[E" + errorCode() + "]" + errorText();
+        meta(builder.meta(), errorCode(), text, 0);
+        builder.meta().withoutChecksum();
+        builder.meta().end(builder.frame());
+    }
+
+    private void meta(MetaWriter meta, int errorCode, String errorText, int attachmentSize) {
+        meta.begin();
+        meta.response(errorCode, errorText);
+        meta.common(
+                errorCode == 0 ? responseCompressType().code() : Compression.NONE,
+                correlationId,
+                attachmentSize);
+        if (hasExtras()) {
+            meta.userFields(responseUserFields());
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.server.Protocol;
+import io.verbena.rpc.server.ServerConnection;
+import io.verbena.rpc.server.ServerMethod;
+import io.verbena.rpc.wire.FrameCutter;
+import io.verbena.rpc.wire.RpcMeta;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+
+/** The server's side of {@code baidu_std}. */
+final class BaiduProtocol implements Protocol {
+    @Override
+    public String name() {
+        return ChannelOptions.BAIDU_STD;
+    }
+
+    @Override
+    public Parser parser(ServerConnection connection) {
+        return new RequestParser((ServerSession) connection);
+    }
+
+    /** Reads the requests of one connection. */
+    private static final class RequestParser implements Parser {
+        private final ServerSession session;
+        private final ServerCore core;
+        private final FrameCutter cutter = new FrameCutter();
+        private boolean isAuthenticated;
+
+        RequestParser(ServerSession session) {
+            this.session = session;
+            this.core = session.core();
+            this.isAuthenticated = core.options().auth().isEmpty();
+        }
+
+        @Override
+        public Outcome consume(IOBuf received) {
+            return switch (cutter.next(received, core.maxBodyBytes())) {
+                case READY -> {
+                    onRequest(received);
+                    yield Outcome.CONSUMED;
+                }
+                case NEED_MORE -> Outcome.NEED_MORE;
+                case NOT_MINE -> Outcome.NOT_MINE;
+                case TOO_LARGE -> refuse("a body larger than max_body_size");
+                case BROKEN -> refuse("a broken frame");
+            };
+        }
+
+        private Outcome refuse(String what) {
+            session.transport()
+                    .abort(
+                            new TransportException(
+                                    TransportError.EPROTO,
+                                    what + " from " + session.transport().remoteAddress()));
+            return Outcome.CLOSED;
+        }
+
+        private void onRequest(IOBuf received) {
+            RpcMeta meta = cutter.meta();
+            BaiduCall call = new BaiduCall(session, meta);
+            if (!isAuthenticated && !authenticate(call, meta)) {
+                cutter.skip(received);
+                return;
+            }
+            if (!core.enter(call)) {
+                cutter.skip(received);
+                return;
+            }
+            if (!cutter.isAttachmentPossible()) {
+                cutter.skip(received);
+                call.fail(
+                        RpcError.EREQUEST,
+                        "attachment_size: "
+                                + meta.attachmentSize()
+                                + " (expected: at most "
+                                + cutter.bytesBehindMeta()
+                                + ", all that follows the meta)");
+                return;
+            }
+            ServerMethod method = core.methods().find(meta.serviceName(), meta.methodName());
+            if (method == null) {
+                String service = meta.serviceName().toText();
+                cutter.skip(received);
+                core.refuseUnknown(call, service, meta.methodName().toText());
+                return;
+            }
+            call.take(cutter, received, method.requestPrototype());
+            core.proceed(call, method);
+        }
+
+        private boolean authenticate(BaiduCall call, RpcMeta meta) {
+            String refusal =
+                    core.options()
+                            .auth()
+                            .orElseThrow()
+                            .verifyCredential(
+                                    meta.authentication().toByteArray(),
+                                    session.transport().remoteAddress());
+            isAuthenticated = refusal.isEmpty();
+            if (!isAuthenticated) {
+                core.enterUnchecked();
+                call.fail(RpcError.ERPCAUTH, "Fail to authenticate: " + refusal);
+                session.closeAfterWrites();
+            }
+            return isAuthenticated;
+        }
+    }
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.Message;
+import com.google.protobuf.RpcCallback;
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.BlockPoolException;
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.wire.FrameCutter;
+import io.verbena.rpc.wire.MetaWriter;
+import io.verbena.rpc.wire.RpcMeta;
+import io.verbena.transport.TransportException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Moves the calls of a process along: sends tries, takes answers, failures, deadlines and
+ * cancellations, and tells the caller once how it went.
+ *
+ * <p>Threads: any. Whoever wants to change a call claims it first, see {@link Call}; so of an
+ * answer, a deadline and a failure that come at the same moment, one wins and the others find
+ * nothing to do.
+ */
+final class CallEngine implements CallTimer.Listener {
+    /** No deadline: far away, and yet no overflow when two such times are compared. */
+    private static final long FOR_EVER_NS = TimeUnit.DAYS.toNanos(36_500);
+
+    private final BlockPool pool;
+    private final RpcFlags flags;
+    private final CallTable table = new CallTable();
+    private final FrameBuilders builders;
+    private final CallTimer timer;
+    private final Map<MethodDescriptor, byte[]> names = new ConcurrentHashMap<>();
+
+    CallEngine(BlockPool pool, RpcFlags flags) {
+        this.pool = pool;
+        this.flags = flags;
+        this.builders = new FrameBuilders(pool);
+        this.timer = new CallTimer(table, this, System::nanoTime);
+    }
+
+    void start() {
+        timer.start();
+    }
+
+    BlockPool pool() {
+        return pool;
+    }
+
+    FrameBuilders builders() {
+        return builders;
+    }
+
+    long maxBodyBytes() {
+        return flags.number(RpcFlag.MAX_BODY_SIZE);
+    }
+
+    int underWay() {
+        return table.underWay();
+    }
+
+    /**
+     * Starts a call.
+     *
+     * @param settings of its channel
+     * @param method which
+     * @param controller belongs to the call until it is done
+     * @param request what to send
+     * @param responsePrototype of the answer's class
+     * @param done told once, with the answer, or the prototype if the call failed
+     */
+    void call(
+            CallSettings settings,
+            MethodDescriptor method,
+            ClientController controller,
+            Message request,
+            Message responsePrototype,
+            RpcCallback<Message> done) {
+        Call call = table.take();
+        if (call == null) {
+            controller.outcome(
+                    RpcError.ELIMIT.code(),
+                    "[E" + RpcError.ELIMIT.code() + "]calls under way: " + CallId.MAX_PLACES);
+            Completion.run(done, responsePrototype);
+            return;
+        }
+        ChannelOptions options = settings.options();
+        call.settings = settings;
+        call.controller = controller;
+        call.request = request;
+        call.responsePrototype = responsePrototype;
+        call.done = done;
+        call.names = namesOf(method);
+        call.retriesLeft = controller.maxRetry(options.maxRetry());
+        plan(call, controller, options);
+        controller.begin(this, call.id());
+        send(call, false);
+    }
+
+    /** Looks first: computeIfAbsent may take a lock even for what is there. */
+    private byte[] namesOf(MethodDescriptor method) {
+        byte[] known = names.get(method);
+        return known != null ? known : names.computeIfAbsent(method, CallEngine::encodeNames);
+    }
+
+    private static byte[] encodeNames(MethodDescriptor method) {
+        return MetaWriter.names(method.getService().getFullName(), method.getName());
+    }
+
+    private static void plan(Call call, Controller controller, ChannelOptions options) {
+        long now = System.nanoTime();
+        int timeoutMs = controller.timeoutMs(options.timeoutMs());
+        int backupMs = controller.backupRequestMs(options.backupRequestMs());
+        call.startNs = now;
+        call.deadlineNs =
+                now + (timeoutMs < 0 ? FOR_EVER_NS : TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+        call.isBackupPlanned = backupMs >= 0 && (timeoutMs < 0 || backupMs < timeoutMs);
+        call.wakeNs(
+                call.isBackupPlanned
+                        ? now + TimeUnit.MILLISECONDS.toNanos(backupMs)
+                        : call.deadlineNs);
+    }
+
+    /** Sends a try of an owned call, and the next if it fails at once. */
+    private void send(Call call, boolean mayRunInline) {
+        while (true) {
+            int attempt = CallId.attempt(call.id());
+            TryFailure failure = trySend(call);
+            if (failure.isNone() || !isToBeSentAgain(call, attempt, failure, mayRunInline)) {
+                return;
+            }
+        }
+    }
+
+    /** {@return why the call is the caller's again, or NONE if it is not} */
+    private TryFailure trySend(Call call) {
+        CallSettings settings = call.settings;
+        Target target = settings.servers().select(call);
+        if (target == null) {
+            return settings.servers().noServer();
+        }
+        call.tried.add(target.node());
+        call.target = target;
+        ClientSocket socket =
+                target.socketsFor(call.isTcpForced)
+                        .acquire(
+                                settings.options().connectionType(),
+                                settings.options().connectTimeoutMs());
+        call.socket = socket;
+        FrameBuilder builder = builders.take();
+        long id = call.id();
+        boolean isPublished = false;
+        try {
+            RequestFrame.build(builder, call, socket, deliveredTimeoutMs(call));
+            long wakeNs = call.wakeNs();
+            call.publish();
+            isPublished = true;
+            timer.expect(wakeNs);
+            socket.write(builder.frame(), id);
+            return TryFailure.NONE;
+        } catch (TransportException e) {
+            return call.tryClaim(id) ? TryFailure.of(e) : TryFailure.NONE;
+        } catch (IOException | RuntimeException e) {
+            if (isPublished && !call.tryClaim(id)) {
+                return TryFailure.NONE;
+            }
+            return TryFailure.of(
+                    e instanceof BlockPoolException ? RpcError.ERDMAMEM : RpcError.EREQUEST,
+                    "the request cannot be sent: " + e.getMessage());
+        } finally {
+            builders.giveBack(builder);
+        }
+    }
+
+    private int deliveredTimeoutMs(Call call) {
+        if (!flags.isOn(RpcFlag.BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS)) {
+            return 0;
+        }
+        long left = TimeUnit.NANOSECONDS.toMillis(call.deadlineNs - System.nanoTime());
+        return Math.clamp(left, 1, Integer.MAX_VALUE);
+    }
+
+    /** {@return whether the call is still the caller's, who has to send it again} */
+    private boolean isToBeSentAgain(
+            Call call, int attempt, TryFailure failure, boolean mayRunInline) {
+        releaseTry(call, attempt, failure);
+        call.drop(attempt);
+        if (call.isAnyUnderWay()) {
+            note(call, attempt, failure);
+            call.publish();
+            timer.expect(call.wakeNs());
+            return false;
+        }
+        boolean isForTcp =
+                RetryPolicy.isOfRdma(failure.code())
+                        && call.settings.options().isRdmaFailureRetriedOnTcp()
+                        && !call.isTcpForced;
+        if (call.retriesLeft > 0
+                && (isForTcp || RetryPolicy.isRetried(failure.code()))
+                && System.nanoTime() - call.deadlineNs < 0) {
+            call.retriesLeft--;
+            call.isTcpForced |= isForTcp;
+            note(call, attempt, failure);
+            call.nextAttempt();
+            return true;
+        }
+        finish(
+                call,
+                failure.code(),
+                describe(call, attempt, failure),
+                call.responsePrototype,
+                mayRunInline);
+        return false;
+    }
+
+    private static void note(Call call, int attempt, TryFailure failure) {
+        prefix(call.history, attempt).append(failure.text()).append(' ');
+    }
+
+    private static String describe(Call call, int attempt, TryFailure failure) {
+        return prefix(call.history, attempt).append(failure.text()).toString();
+    }
+
+    private static StringBuilder prefix(StringBuilder text, int attempt) {
+        return attempt == 0 ? text : text.append("[R").append(attempt).append(']');
+    }
+
+    /** Gives back the connection of a try that is over, where calls do not share one. */
+    private static void releaseTry(Call call, int attempt, TryFailure failure) {
+        ConnectionType type = call.settings.options().connectionType();
+        if (type == ConnectionType.SINGLE) {
+            return;
+        }
+        boolean isLatest = attempt == CallId.attempt(call.id());
+        ClientSocket socket = isLatest ? call.socket : call.otherSocket;
+        if (isLatest) {
+            call.socket = null;
+        } else {
+            call.otherSocket = null;
+        }
+        if (socket != null) {
+            // the server has answered, so the connection is free for the next call
+            boolean isGood = failure.isFromServer() && socket.isUsable();
+            socket.owner().release(socket, type, isGood);
+        }
+    }
+
+    /**
+     * An answer is at the front of the buffer, and is taken out of it.
+     *
+     * @param socket where it came from
+     * @param cutter has its meta
+     * @param received starts with it
+     */
+    void onAnswer(ClientSocket socket, FrameCutter cutter, IOBuf received) {
+        RpcMeta meta = cutter.meta();
+        long id = meta.correlationId();
+        Call call = table.find(id);
+        if (call == null || !call.tryClaim(id)) {
+            cutter.skip(received);
+            return;
+        }
+        if (call.attemptOn(socket) != CallId.attempt(id)) {
+            // a server answers a call it was never asked
+            call.publish();
+            cutter.skip(received);
+            return;
+        }
+        if (meta.errorCode() != 0) {
+            TryFailure failure = TryFailure.fromServer(meta.errorCode(), meta.errorText().toText());
+            cutter.skip(received);
+            failOwned(call, CallId.attempt(id), failure);
+            return;
+        }
+        call.end();
+        call.controller.outcome(0, "");
+        Message message = ResponseFrame.take(cutter, received, call, builders, maxBodyBytes());
+        finishAnswered(call, socket, message);
+    }
+
+    private void finishAnswered(Call call, ClientSocket socket, Message message) {
+        ConnectionType type = call.settings.options().connectionType();
+        if (type != ConnectionType.SINGLE) {
+            ClientSocket other = call.socket == socket ? call.otherSocket : call.socket;
+            socket.owner().release(socket, type, socket.isUsable());
+            if (other != null && other != socket) {
+                other.owner().release(other, type, false);
+            }
+            call.socket = null;
+            call.otherSocket = null;
+        }
+        call.controller.sides(
+                socket.connection().localAddress(), socket.connection().remoteAddress());
+        Controller controller = call.controller;
+        finish(call, controller.errorCode(), controller.errorText(), message, true);
+    }
+
+    /** A try has failed after it was sent. Any thread. */
+    void onTryFailed(long id, TryFailure failure) {
+        Call call = table.find(id);
+        if (call != null && call.tryClaim(id)) {
+            failOwned(call, CallId.attempt(id), failure);
+        }
+    }
+
+    private void failOwned(Call call, int attempt, TryFailure failure) {
+        if (isToBeSentAgain(call, attempt, failure, true)) {
+            send(call, true);
+        }
+    }
+
+    /** A connection has ended: the tries on it have failed. */
+    void onSocketClosed(ClientSocket socket, TransportException reason) {
+        TryFailure failure = TryFailure.of(reason);
+        int capacity = table.capacity();
+        for (int place = 0; place < capacity; place++) {
+            Call call = table.at(place);
+            long seen = call.stateWord();
+            int phase = Call.phase(seen);
+            if (phase == Call.FREE
+                    || phase == Call.ENDING
+                    || phase == Call.WAITING && !call.mayBeOn(socket)
+                    || !call.tryOwn(Call.id(seen))) {
+                continue;
+            }
+            int attempt = call.attemptOn(socket);
+            if (attempt >= 0) {
+                failOwned(call, attempt, failure);
+            } else {
+                call.publish();
+            }
+        }
+    }
+
+    /** The caller gives a call up. Any thread. */
+    void cancel(long id) {
+        Call call = table.find(id);
+        if (call != null && call.tryOwn(id)) {
+            int code = RpcError.ECANCELED.code();
+            abandon(call, code, "[E" + code + "]canceled by the caller", false);
+        }
+    }
+
+    @Override
+    public void onWake(Call call, long nowNs) {
+        if (nowNs - call.deadlineNs >= 0) {
+            int code = RpcError.ERPCTIMEDOUT.code();
+            long afterMs = TimeUnit.NANOSECONDS.toMillis(call.deadlineNs - call.startNs);
+            abandon(call, code, "[E" + code + "]reached timeout=" + afterMs + "ms", false);
+            return;
+        }
+        boolean isBackupDue = call.isBackupPlanned && call.retriesLeft > 0;
+        call.isBackupPlanned = false;
+        call.wakeNs(call.deadlineNs);
+        if (isBackupDue) {
+            call.retriesLeft--;
+            call.controller.hasBackupRequest(true);
+            call.nextAttemptBeside();
+            send(call, false);
+        } else {
+            call.publish();
+            timer.expect(call.wakeNs());
+        }
+    }
+
+    /** Ends an owned call whose tries are under way. */
+    private void abandon(Call call, int code, String text, boolean mayRunInline) {
+        call.end();
+        ConnectionType type = call.settings.options().connectionType();
+        if (type != ConnectionType.SINGLE) {
+            if (call.socket != null) {
+                call.socket.owner().release(call.socket, type, false);
+            }
+            if (call.otherSocket != null) {
+                call.otherSocket.owner().release(call.otherSocket, type, false);
+            }
+        }
+        finish(call, code, call.history + text, call.responsePrototype, mayRunInline);
+    }
+
+    private void finish(Call call, int code, String text, Message result, boolean mayRunInline) {
+        call.end();
+        Controller controller = call.controller;
+        RpcCallback<Message> done = call.done;
+        long latencyNs = System.nanoTime() - call.startNs;
+        controller.outcome(code, text);
+        controller.latencyNs(latencyNs);
+        controller.retriedCount(CallId.attempt(call.id()));
+        if (call.target != null) {
+            call.settings.servers().onFeedback(call.target, latencyNs, code);
+        }
+        boolean isInline =
+                mayRunInline && call.settings.options().isCallbackInline()
+                        || Completion.isQuick(done);
+        call.free();
+        table.giveBack(call);
+        if (isInline) {
+            Completion.runHere(done, result);
+        } else {
+            Completion.run(done, result);
+        }
+    }
+
+    /** Ends the timer, and all calls that are under way: nobody else would. */
+    void stop() throws InterruptedException {
+        timer.stop();
+        int code = RpcError.ECLOSE.code();
+        for (int place = 0; place < table.capacity(); place++) {
+            Call call = table.at(place);
+            if (call.tryOwn(call.id())) {
+                abandon(call, code, "[E" + code + "]the node is closed", false);
+            }
+        }
+    }
+}

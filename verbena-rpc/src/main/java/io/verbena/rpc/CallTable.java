@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The calls of a process that are under way. Places are used again and never given back: a steady
+ * state takes no memory and no lock.
+ *
+ * <p>Free places are a stack of numbers; the upper half of its head counts changes, so that a
+ * thread that was asleep meanwhile does not take the head for an old one that looks the same.
+ */
+final class CallTable {
+    private static final int CHUNK_BITS = 8;
+    private static final int CHUNK = 1 << CHUNK_BITS;
+    private static final int MAX_CHUNKS = CallId.MAX_PLACES / CHUNK;
+    private static final long INDEX_MASK = 0xffff_ffffL;
+    private static final long CHANGE = 1L << 32;
+    private static final VarHandle HEAD;
+
+    static {
+        try {
+            HEAD = MethodHandles.lookup().findVarHandle(CallTable.class, "head", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final ReentrantLock growing = new ReentrantLock();
+    private volatile Call[][] chunks = {};
+
+    @SuppressWarnings("unused") // accessed through HEAD
+    private volatile long head;
+
+    /** {@return a call that is the caller's, in MOVING, or null if there are too many} */
+    Call take() {
+        while (true) {
+            long seen = head;
+            int place = (int) (seen & INDEX_MASK) - 1;
+            if (place < 0) {
+                if (!tryGrow()) {
+                    return null;
+                }
+                continue;
+            }
+            Call call = at(place);
+            // may be out of date, then the head has changed, too
+            long next = (seen & ~INDEX_MASK) + CHANGE | call.nextFree;
+            if (HEAD.compareAndSet(this, seen, next)) {
+                call.begin();
+                return call;
+            }
+        }
+    }
+
+    /** Takes a call back that its owner has freed. */
+    void giveBack(Call call) {
+        int place = CallId.place(call.id());
+        while (true) {
+            long seen = head;
+            call.nextFree = (int) (seen & INDEX_MASK);
+            if (HEAD.compareAndSet(this, seen, (seen & ~INDEX_MASK) + CHANGE | place + 1)) {
+                return;
+            }
+        }
+    }
+
+    /** {@return the call at the place an id names, whichever is there now, or null} */
+    Call find(long id) {
+        int place = CallId.place(id);
+        return place < capacity() ? at(place) : null;
+    }
+
+    int capacity() {
+        return chunks.length << CHUNK_BITS;
+    }
+
+    Call at(int place) {
+        return chunks[place >>> CHUNK_BITS][place & CHUNK - 1];
+    }
+
+    /** {@return how many calls are under way; counted one after the other} */
+    int underWay() {
+        int count = 0;
+        for (int place = 0; place < capacity(); place++) {
+            if (Call.phase(at(place).stateWord()) != Call.FREE) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private boolean tryGrow() {
+        growing.lock();
+        try {
+            if ((head & INDEX_MASK) != 0) {
+                return true;
+            }
+            int count = chunks.length;
+            if (count == MAX_CHUNKS) {
+                return false;
+            }
+            Call[] chunk = new Call[CHUNK];
+            for (int i = 0; i < CHUNK; i++) {
+                chunk[i] = new Call((count << CHUNK_BITS) + i);
+            }
+            Call[][] more = Arrays.copyOf(chunks, count + 1);
+            more[count] = chunk;
+            chunks = more;
+            for (int i = CHUNK - 1; i >= 0; i--) {
+                giveBack(chunk[i]);
+            }
+            return true;
+        } finally {
+            growing.unlock();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/**
+ * The thread that notices when the time of a call has come: its deadline, or its backup request.
+ *
+ * <p>It keeps no list. It looks through the {@link CallTable}, finds the earliest time, and sleeps
+ * until then. Most calls are over long before their deadline, and cost nothing but one look at
+ * {@code sleepsUntilNs}; a call that comes with an earlier time than that wakes the thread.
+ *
+ * <p>Ordering: who publishes a call then reads {@code sleepsUntilNs}; the thread first sets that to
+ * "for ever", then looks through the table. So either the look finds the call, or the call's thread
+ * finds "for ever", and wakes.
+ */
+final class CallTimer {
+    /** No look sooner than this after the last: it is how exact deadlines are. */
+    private static final long TICK_NS = 1_000_000;
+
+    /** Told of each call whose time has come, which the timer owns and hands over. */
+    interface Listener {
+        /**
+         * The time of a call has come.
+         *
+         * @param call owned, in MOVING
+         * @param nowNs the time now
+         */
+        void onWake(Call call, long nowNs);
+    }
+
+    private final CallTable table;
+    private final Listener listener;
+    private final LongSupplier clock;
+    private final Thread thread;
+
+    /** The end of the thread's sleep; {@link Long#MAX_VALUE} while it is awake or has none. */
+    private volatile long sleepsUntilNs = Long.MAX_VALUE;
+
+    private volatile boolean isAsked;
+
+    /** The time somebody woke the thread for: it sleeps till then even if that call is over. */
+    private volatile long askedNs;
+
+    private volatile boolean isStopped;
+
+    CallTimer(CallTable table, Listener listener, LongSupplier clock) {
+        this.table = table;
+        this.listener = listener;
+        this.clock = clock;
+        this.thread =
+                Thread.ofPlatform().name("verbena-rpc-timer").daemon(true).unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Ends the thread and waits for it. */
+    void stop() throws InterruptedException {
+        isStopped = true;
+        LockSupport.unpark(thread);
+        thread.join();
+    }
+
+    /** A call was published that must be looked at then. Any thread. */
+    void expect(long wakeNs) {
+        long until = sleepsUntilNs;
+        if (until == Long.MAX_VALUE || wakeNs - until < 0) {
+            askedNs = wakeNs;
+            isAsked = true;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void run() {
+        while (!isStopped) {
+            sleepsUntilNs = Long.MAX_VALUE;
+            boolean wasAsked = isAsked;
+            isAsked = false;
+            long now = clock.getAsLong();
+            long wait = lookThrough(now);
+            if (wasAsked) {
+                // else every call of a quiet process would have to wake this thread
+                wait = Math.min(wait, askedNs - now);
+            }
+            sleep(now, wait);
+        }
+    }
+
+    private void sleep(long now, long wait) {
+        if (wait == Long.MAX_VALUE) {
+            if (!isAsked && !isStopped) {
+                LockSupport.park(this);
+            }
+            return;
+        }
+        long atLeast = Math.max(wait, TICK_NS);
+        sleepsUntilNs = now + atLeast;
+        // who asked before that store may be missing from the table's look
+        LockSupport.parkNanos(this, isAsked ? TICK_NS : atLeast);
+    }
+
+    /** {@return how long until the next call needs a look} */
+    private long lookThrough(long now) {
+        long wait = Long.MAX_VALUE;
+        int capacity = table.capacity();
+        for (int place = 0; place < capacity; place++) {
+            Call call = table.at(place);
+            long seen = call.stateWord();
+            switch (Call.phase(seen)) {
+                case Call.WAITING -> wait = Math.min(wait, look(call, seen, now));
+                case Call.MOVING -> wait = Math.min(wait, TICK_NS);
+                default -> {}
+            }
+        }
+        return wait;
+    }
+
+    private long look(Call call, long seen, long now) {
+        long left = call.wakeNs() - now;
+        if (left > 0) {
+            return left;
+        }
+        if (call.tryOwnFrom(seen)) {
+            listener.onWake(call, now);
+        }
+        // published again with a later time, or just over: see next time
+        return TICK_NS;
+    }
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.transport.SocketMode;
+import java.util.Optional;
+
+/**
+ * The settings of a channel, by brpc's names and with brpc's values. Immutable.
+ *
+ * {@snippet :
+ * ChannelOptions options = ChannelOptions.DEFAULT.withSocketMode(SocketMode.RDMA).withTimeoutMs(100);
+ * }
+ */
+public final class ChannelOptions {
+    /** The wire format of brpc. */
+    public static final String BAIDU_STD = "baidu_std";
+
+    /** Every option has brpc's value. */
+    public static final ChannelOptions DEFAULT = new ChannelOptions();
+
+    private int connectTimeoutMs = 200;
+    private int timeoutMs = 500;
+    private int backupRequestMs = -1;
+    private int maxRetry = 3;
+    private String protocol = BAIDU_STD;
+    private ConnectionType connectionType = ConnectionType.SINGLE;
+    private SocketMode socketMode = SocketMode.TCP;
+    private String connectionGroup = "";
+    private Optional<Authenticator> auth = Optional.empty();
+    private boolean succeedWithoutServer = true;
+    private boolean isSsl = false;
+    private boolean isRdmaFailureRetriedOnTcp = false;
+    private boolean isCallbackInline = false;
+
+    private ChannelOptions() {}
+
+    private ChannelOptions(ChannelOptions other) {
+        connectTimeoutMs = other.connectTimeoutMs;
+        timeoutMs = other.timeoutMs;
+        backupRequestMs = other.backupRequestMs;
+        maxRetry = other.maxRetry;
+        protocol = other.protocol;
+        connectionType = other.connectionType;
+        socketMode = other.socketMode;
+        connectionGroup = other.connectionGroup;
+        auth = other.auth;
+        succeedWithoutServer = other.succeedWithoutServer;
+        isSsl = other.isSsl;
+        isRdmaFailureRetriedOnTcp = other.isRdmaFailureRetriedOnTcp;
+        isCallbackInline = other.isCallbackInline;
+    }
+
+    /** {@return how long connecting may take} */
+    public int connectTimeoutMs() {
+        return connectTimeoutMs;
+    }
+
+    /**
+     * {@return the same with another value of {@link #connectTimeoutMs()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withConnectTimeoutMs(int value) {
+        Options.require(value >= 1, "connect_timeout_ms", value, ">= 1");
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.connectTimeoutMs = value;
+        return changed;
+    }
+
+    /** {@return how long a call may take over all its tries; -1 is no limit} */
+    public int timeoutMs() {
+        return timeoutMs;
+    }
+
+    /**
+     * {@return the same with another value of {@link #timeoutMs()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withTimeoutMs(int value) {
+        Options.require(value >= -1, "timeout_ms", value, ">= 0, or -1 for no limit");
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.timeoutMs = value;
+        return changed;
+    }
+
+    /** {@return when a second request is sent if there is no answer; -1 is never} */
+    public int backupRequestMs() {
+        return backupRequestMs;
+    }
+
+    /**
+     * {@return the same with another value of {@link #backupRequestMs()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withBackupRequestMs(int value) {
+        Options.require(value >= -1, "backup_request_ms", value, ">= 0, or -1 for never");
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.backupRequestMs = value;
+        return changed;
+    }
+
+    /** {@return how often a call is tried again} */
+    public int maxRetry() {
+        return maxRetry;
+    }
+
+    /**
+     * {@return the same with another value of {@link #maxRetry()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withMaxRetry(int value) {
+        Options.require(value >= 0, "max_retry", value, ">= 0");
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.maxRetry = value;
+        return changed;
+    }
+
+    /** {@return the wire format} */
+    public String protocol() {
+        return protocol;
+    }
+
+    /**
+     * {@return the same with another value of {@link #protocol()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withProtocol(String value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.protocol = value;
+        return changed;
+    }
+
+    /** {@return how calls share connections} */
+    public ConnectionType connectionType() {
+        return connectionType;
+    }
+
+    /**
+     * {@return the same with another value of {@link #connectionType()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withConnectionType(ConnectionType value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.connectionType = value;
+        return changed;
+    }
+
+    /** {@return whether connections ask for RDMA} */
+    public SocketMode socketMode() {
+        return socketMode;
+    }
+
+    /**
+     * {@return the same with another value of {@link #socketMode()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withSocketMode(SocketMode value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.socketMode = value;
+        return changed;
+    }
+
+    /** {@return a name; channels with another one have connections of their own} */
+    public String connectionGroup() {
+        return connectionGroup;
+    }
+
+    /**
+     * {@return the same with another value of {@link #connectionGroup()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withConnectionGroup(String value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.connectionGroup = value;
+        return changed;
+    }
+
+    /** {@return what proves who this client is} */
+    public Optional<Authenticator> auth() {
+        return auth;
+    }
+
+    /**
+     * {@return the same with another value of {@link #auth()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withAuth(Authenticator value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.auth = Optional.of(value);
+        return changed;
+    }
+
+    /** {@return whether a channel opens although there is no server yet} */
+    public boolean succeedWithoutServer() {
+        return succeedWithoutServer;
+    }
+
+    /**
+     * {@return the same with another value of {@link #succeedWithoutServer()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withSucceedWithoutServer(boolean value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.succeedWithoutServer = value;
+        return changed;
+    }
+
+    /** {@return whether connections are encrypted; not together with RDMA} */
+    public boolean isSsl() {
+        return isSsl;
+    }
+
+    /**
+     * {@return the same with another value of {@link #isSsl()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withSsl(boolean value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.isSsl = value;
+        return changed;
+    }
+
+    /**
+     * {@return whether a call that failed with ERDMA or ERDMAMEM is tried again on TCP; in brpc
+     * such a call fails}
+     */
+    public boolean isRdmaFailureRetriedOnTcp() {
+        return isRdmaFailureRetriedOnTcp;
+    }
+
+    /**
+     * {@return the same with another value of {@link #isRdmaFailureRetriedOnTcp()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withRdmaFailureRetriedOnTcp(boolean value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.isRdmaFailureRetriedOnTcp = value;
+        return changed;
+    }
+
+    /**
+     * {@return whether callbacks run on the thread that received the answer: faster, but they must
+     * not block; not in brpc}
+     */
+    public boolean isCallbackInline() {
+        return isCallbackInline;
+    }
+
+    /**
+     * {@return the same with another value of {@link #isCallbackInline()}}
+     *
+     * @param value the value
+     */
+    public ChannelOptions withCallbackInline(boolean value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.isCallbackInline = value;
+        return changed;
+    }
+
+    /** Refuses what cannot work; when a channel is opened, as brpc's {@code Channel::Init} does. */
+    void check() {
+        boolean isRdma = socketMode == SocketMode.RDMA;
+        Options.require(
+                protocol.equals(BAIDU_STD),
+                "protocol",
+                protocol,
+                isRdma ? "baidu_std; no other protocol runs over RDMA" : "baidu_std");
+        Options.require(
+                !isSsl,
+                "ssl_options",
+                "set",
+                isRdma ? "none with socket_mode RDMA" : "none; channels have no TLS yet");
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.wire.FrameCutter;
+import io.verbena.transport.Connection;
+import io.verbena.transport.ConnectionHandler;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import java.util.function.LongConsumer;
+
+/**
+ * A connection to a server: requests go out from any thread, answers come in on the connection's
+ * thread and go to the {@link CallEngine}.
+ */
+final class ClientSocket implements ConnectionHandler {
+    private final CallEngine engine;
+    private final ServerSockets owner;
+    private final CorkedWriter writer;
+    private final FrameCutter cutter = new FrameCutter();
+    private final LongConsumer onLost = this::onLost;
+    private volatile Connection connection;
+    private volatile boolean isOpen;
+    private volatile boolean isClosed;
+    private volatile boolean isAuthenticated;
+
+    ClientSocket(CallEngine engine, ServerSockets owner) {
+        this.engine = engine;
+        this.owner = owner;
+        this.writer = new CorkedWriter(engine.pool().buffer());
+        this.isAuthenticated = owner.auth().isEmpty();
+    }
+
+    /** Gives it its connection, once, before it is used. */
+    void attach(Connection made) {
+        connection = made;
+    }
+
+    ServerSockets owner() {
+        return owner;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    boolean isUsable() {
+        return !isClosed;
+    }
+
+    /** {@return whether it has ever worked} */
+    boolean isOpen() {
+        return isOpen;
+    }
+
+    /** {@return what a request carries until the server has answered one} */
+    byte[] credentials() {
+        return isAuthenticated
+                ? ServerSockets.NO_CREDENTIALS
+                : owner.auth().orElseThrow().generateCredential();
+    }
+
+    boolean isAuthenticated() {
+        return isAuthenticated;
+    }
+
+    /**
+     * Writes a frame.
+     *
+     * @param frame is emptied
+     * @param id of the try
+     * @throws TransportException if it cannot be written
+     */
+    void write(IOBuf frame, long id) {
+        writer.write(connection, frame, id, onLost);
+    }
+
+    private void onLost(long id) {
+        engine.onTryFailed(
+                id,
+                TryFailure.of(
+                        RpcError.EOVERCROWDED,
+                        "connection to " + connection.remoteAddress() + " takes no more"));
+    }
+
+    @Override
+    public void onOpen(Connection opened) {
+        isOpen = true;
+    }
+
+    @Override
+    public void onData(Connection from, IOBuf received) {
+        writer.cork();
+        try {
+            while (cutNext(from, received)) {
+                // one frame after the other
+            }
+        } finally {
+            writer.uncork(from, onLost);
+        }
+    }
+
+    private boolean cutNext(Connection from, IOBuf received) {
+        return switch (cutter.next(received, engine.maxBodyBytes())) {
+            case READY -> {
+                if (!isAuthenticated) {
+                    isAuthenticated = true;
+                }
+                engine.onAnswer(this, cutter, received);
+                yield true;
+            }
+            case NEED_MORE -> false;
+            case NOT_MINE -> breach(from, received, "bytes that are no baidu_std response");
+            case TOO_LARGE -> breach(from, received, "a body larger than max_body_size");
+            case BROKEN -> breach(from, received, "a broken response");
+        };
+    }
+
+    private boolean breach(Connection from, IOBuf received, String what) {
+        received.clear();
+        from.abort(
+                new TransportException(
+                        TransportError.EPROTO,
+                        what + " from " + from.remoteAddress() + " (expected: baidu_std)"));
+        return false;
+    }
+
+    @Override
+    public void onClose(Connection ended, TransportException reason) {
+        isClosed = true;
+        owner.onClose(this, reason);
+        // Not here: this may be inside a call of somebody who owns a call, for which the other
+        // waits.
+        Thread.ofVirtual()
+                .name("verbena-rpc-closed")
+                .start(() -> engine.onSocketClosed(this, reason));
+    }
+
+    /** Closes it after what was written has gone. */
+    void close() {
+        isClosed = true;
+        Connection current = connection;
+        if (current != null) {
+            current.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "client socket over " + connection;
+    }
+}

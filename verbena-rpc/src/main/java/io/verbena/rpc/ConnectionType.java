@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+/** How calls share connections; brpc's {@code connection_type}. */
+public enum ConnectionType {
+    /** All calls of all channels to a server share one connection. */
+    SINGLE,
+    /** Each call has a connection to itself, and gives it back for the next call. */
+    POOLED,
+    /** Each call makes a connection and closes it. */
+    SHORT
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.memory.IOBuf;
+import io.verbena.transport.Connection;
+import io.verbena.transport.TransportException;
+import java.util.Arrays;
+import java.util.function.LongConsumer;
+
+/**
+ * Writes frames to a connection. What is written by the connection's own thread while it handles
+ * what it received is collected and written at once: many small frames become one message.
+ *
+ * <p>Threads: any may write. Only the one inside {@link #cork} finds itself in {@code owner}, so
+ * that field needs no ordering.
+ */
+final class CorkedWriter {
+    /** Longer frames gain nothing from being collected. */
+    private static final int MAX_FRAME = 4096;
+
+    private static final int MAX_CORKED = 1 << 15;
+    private static final int FIRST_CAPACITY = 16;
+
+    private final IOBuf corked;
+    private Thread owner;
+    private long[] ids = new long[FIRST_CAPACITY];
+    private int count;
+
+    CorkedWriter(IOBuf corked) {
+        this.corked = corked;
+    }
+
+    /** What this thread writes is collected from now on. */
+    void cork() {
+        owner = Thread.currentThread();
+    }
+
+    /** {@return whether what this thread writes is collected} */
+    boolean isCorkedHere() {
+        return Thread.currentThread().equals(owner);
+    }
+
+    /**
+     * Writes what was collected.
+     *
+     * @param connection where to
+     * @param onLost told the id of each frame that could not be written
+     * @return why not, or null
+     */
+    TransportException uncork(Connection connection, LongConsumer onLost) {
+        TransportException failure = flush(connection, onLost);
+        owner = null;
+        return failure;
+    }
+
+    /**
+     * Writes a frame now, or collects it.
+     *
+     * @param connection where to
+     * @param frame is emptied
+     * @param id told if the frame is collected and cannot be written later
+     * @param onLost told the id of each frame that could not be written
+     * @throws TransportException if it cannot be written; the frame is unchanged then
+     */
+    void write(Connection connection, IOBuf frame, long id, LongConsumer onLost) {
+        // One piece is a frame of our own making; others may refer to memory of the user's, which
+        // may be refused, and must not take collected frames with it.
+        if (!isCorkedHere() || frame.size() > MAX_FRAME || frame.pieces() > 1) {
+            connection.write(frame);
+            return;
+        }
+        if (count == ids.length) {
+            ids = Arrays.copyOf(ids, count * 2);
+        }
+        ids[count++] = id;
+        frame.cutInto(corked, frame.size());
+        if (corked.size() > MAX_CORKED) {
+            flush(connection, onLost);
+        }
+    }
+
+    private TransportException flush(Connection connection, LongConsumer onLost) {
+        if (count == 0) {
+            return null;
+        }
+        TransportException failure = null;
+        try {
+            connection.write(corked);
+        } catch (TransportException e) {
+            failure = e;
+            corked.clear();
+        }
+        int written = count;
+        count = 0;
+        if (failure != null) {
+            for (int i = 0; i < written; i++) {
+                onLost.accept(ids[i]);
+            }
+        }
+        return failure;
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import com.google.protobuf.Message;
+import io.verbena.rpc.server.ServerRequest;
+import java.io.IOException;
+
+/** A call that came by another protocol than {@code baidu_std}. */
+final class ForeignCall extends ServerCall {
+    private final ServerRequest request;
+
+    ForeignCall(ServerSession session, ServerRequest request) {
+        super(session);
+        this.request = request;
+        sides(session.transport().localAddress(), session.transport().remoteAddress());
+        request.prepare(this);
+    }
+
+    @Override
+    Message decode(Message prototype) throws IOException {
+        return request.decode(prototype);
+    }
+
+    @Override
+    void answer(Message response) {
+        request.answer(this, response);
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.rpc.spi.LoadBalancer;
+import io.verbena.rpc.spi.LoadBalancerProvider;
+import io.verbena.rpc.spi.NamingService;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+
+/** The registries and balancers there are: our own, and those found on the module path. */
+final class Plugins {
+    private static final String SCHEME_END = "://";
+
+    private final Map<String, NamingService> namings = new TreeMap<>();
+    private final Map<String, LoadBalancerProvider> balancers = new TreeMap<>();
+
+    Plugins() {
+        add(new ListNaming());
+        add(new RoundRobin.Provider());
+        add(new RandomChoice.Provider());
+        ServiceLoader.load(NamingService.class).forEach(this::add);
+        ServiceLoader.load(LoadBalancerProvider.class).forEach(this::add);
+    }
+
+    private void add(NamingService naming) {
+        namings.put(naming.scheme().toLowerCase(Locale.ROOT), naming);
+    }
+
+    private void add(LoadBalancerProvider provider) {
+        balancers.put(provider.name(), provider);
+    }
+
+    static boolean isUrl(String address) {
+        return address.contains(SCHEME_END);
+    }
+
+    /** Watches what an address such as {@code list://a:1,b:2} stands for. */
+    NamingService.Watch watch(String url, NamingService.Listener listener) {
+        int end = url.indexOf(SCHEME_END);
+        Options.require(end > 0, "naming service", url, "scheme://name");
+        String scheme = url.substring(0, end).toLowerCase(Locale.ROOT);
+        NamingService naming = namings.get(scheme);
+        Options.require(naming != null, "naming service", scheme, "one of " + namings.keySet());
+        return naming.watch(url.substring(end + SCHEME_END.length()), listener);
+    }
+
+    /** {@return a balancer for {@code name} or {@code name:key=value key=value}} */
+    LoadBalancer balancer(String text) {
+        String[] parts = text.split(":", 2);
+        LoadBalancerProvider provider = balancers.get(parts[0]);
+        Options.require(
+                provider != null, "load balancer", parts[0], "one of " + balancers.keySet());
+        return provider.create(parameters(parts.length > 1 ? parts[1] : ""));
+    }
+
+    private static Map<String, String> parameters(String text) {
+        Map<String, String> parameters = new HashMap<>();
+        for (String each : text.strip().split("\\s+", -1)) {
+            if (!each.isEmpty()) {
+                String[] parts = each.split("=", 2);
+                Options.require(parts.length == 2, "load balancer parameter", each, "key=value");
+                parameters.put(parts[0], parts[1]);
+            }
+        }
+        return parameters;
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.wire.Checksum;
+import io.verbena.rpc.wire.Compression;
+import io.verbena.rpc.wire.MetaWriter;
+import java.io.IOException;
+
+/** Makes the frame of one try of a call. */
+final class RequestFrame {
+    private RequestFrame() {}
+
+    /**
+     * Makes the frame.
+     *
+     * @param builder where
+     * @param call owned by the caller
+     * @param socket where it will go
+     * @param timeoutMs what the server is told, or 0
+     * @throws IOException if the request cannot be compressed
+     */
+    static void build(FrameBuilder builder, Call call, ClientSocket socket, int timeoutMs)
+            throws IOException {
+        Controller controller = call.controller;
+        IOBuf frame = builder.frame();
+        long attachmentSize =
+                controller.hasRequestAttachment() ? controller.requestAttachment().size() : 0;
+        boolean isPlain =
+                controller.requestCompressType() == CompressType.NONE
+                        && !controller.hasRequestChecksum();
+        if (isPlain) {
+            meta(builder.meta(), call, socket, timeoutMs, Math.toIntExact(attachmentSize));
+            builder.meta().withoutChecksum();
+            builder.meta().endWithMessage(call.request, attachmentSize, frame);
+        } else {
+            encoded(builder, call, socket, timeoutMs, Math.toIntExact(attachmentSize));
+        }
+        if (attachmentSize > 0) {
+            frame.append(controller.requestAttachment());
+        }
+    }
+
+    /** With a payload that must be there before the meta. */
+    private static void encoded(
+            FrameBuilder builder, Call call, ClientSocket socket, int timeoutMs, int attachmentSize)
+            throws IOException {
+        Controller controller = call.controller;
+        IOBuf payload = builder.payload();
+        Compression.compress(controller.requestCompressType().code(), call.request, payload);
+        meta(builder.meta(), call, socket, timeoutMs, attachmentSize);
+        if (controller.hasRequestChecksum()) {
+            boolean isWithAttachment = attachmentSize > 0;
+            IOBuf covered = isWithAttachment ? controller.requestAttachment() : builder.frame();
+            builder.meta().checksum(Checksum.of(payload, covered), isWithAttachment);
+        } else {
+            builder.meta().withoutChecksum();
+        }
+        builder.meta().endWithBytes(payload, attachmentSize, builder.frame());
+    }
+
+    private static void meta(
+            MetaWriter meta, Call call, ClientSocket socket, int timeoutMs, int attachmentSize) {
+        Controller controller = call.controller;
+        meta.begin();
+        meta.request(call.names, controller.logId(), controller.requestId(), timeoutMs);
+        meta.common(controller.requestCompressType().code(), call.id(), attachmentSize);
+        if (!socket.isAuthenticated()) {
+            meta.authentication(socket.credentials());
+        }
+        if (controller.hasExtras()) {
+            meta.userFields(controller.requestUserFields());
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import com.google.protobuf.Message;
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.wire.Checksum;
+import io.verbena.rpc.wire.FrameCutter;
+import io.verbena.rpc.wire.RpcMeta;
+import java.io.IOException;
+
+/** Takes the frame of an answer that is no error. */
+final class ResponseFrame {
+    private ResponseFrame() {}
+
+    /**
+     * {@return the answer; a call whose answer is broken has failed by then, see its controller}
+     *
+     * @param cutter has its meta
+     * @param received starts with it; it is removed
+     * @param call owned by the caller, in ENDING
+     * @param builders for temporary room
+     * @param maxBodyBytes the largest payload, also when it is decompressed
+     */
+    static Message take(
+            FrameCutter cutter,
+            IOBuf received,
+            Call call,
+            FrameBuilders builders,
+            long maxBodyBytes) {
+        RpcMeta meta = cutter.meta();
+        Controller controller = call.controller;
+        if (meta.hasUserFields()) {
+            controller.responseUserFields().putAll(meta.userFields());
+        }
+        if (!cutter.isAttachmentPossible()) {
+            cutter.skip(received);
+            return broken(call, "attachment_size: " + meta.attachmentSize());
+        }
+        try {
+            return cutter.isPlain()
+                    ? takePlain(cutter, received, call)
+                    : takeEncoded(cutter, received, call, builders, maxBodyBytes);
+        } catch (IOException e) {
+            return broken(call, e.getMessage());
+        }
+    }
+
+    private static Message broken(Call call, String what) {
+        int code = RpcError.ERESPONSE.code();
+        call.controller.outcome(code, "[E" + code + "]the response is broken: " + what);
+        return call.responsePrototype;
+    }
+
+    private static Message takePlain(FrameCutter cutter, IOBuf received, Call call)
+            throws IOException {
+        try {
+            return cutter.parse(call.responsePrototype);
+        } finally {
+            if (cutter.meta().attachmentSize() == 0) {
+                cutter.skip(received);
+            } else {
+                cutter.cutAttachment(received, call.controller.responseAttachment());
+            }
+        }
+    }
+
+    private static Message takeEncoded(
+            FrameCutter cutter,
+            IOBuf received,
+            Call call,
+            FrameBuilders builders,
+            long maxBodyBytes)
+            throws IOException {
+        RpcMeta meta = cutter.meta();
+        FrameBuilder room = builders.take();
+        try {
+            IOBuf payload = room.payload();
+            IOBuf attachment = call.controller.responseAttachment();
+            cutter.cutPayload(received, payload, attachment);
+            IOBuf covered = meta.isChecksumWithAttachment() ? attachment : room.frame();
+            Checksum.verify(meta, payload, covered);
+            return FrameCutter.parse(
+                    payload, meta.compressType(), maxBodyBytes, call.responsePrototype);
+        } finally {
+            builders.giveBack(room);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import io.verbena.memory.BlockPool;
+import io.verbena.rpc.server.FlagRegistry;
+import io.verbena.rpc.server.MethodRegistry;
+import io.verbena.rpc.server.ServerConnection;
+import io.verbena.rpc.server.ServerMethod;
+import io.verbena.rpc.server.ServerRequest;
+import io.verbena.rpc.server.ServerView;
+import io.verbena.transport.Connection;
+import io.verbena.transport.TransportFlag;
+import io.verbena.transport.TransportServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes calls, whichever protocol they came by: makes the checks in brpc's order, and runs the
+ * services. Any thread.
+ *
+ * <p>Stopping: a call first raises the count, then looks whether the server stops. So after a stop
+ * the count, once it is 0, stays there but for calls that are refused.
+ */
+final class ServerCore implements ServerView {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerCore.class);
+
+    private final RpcNode node;
+    private final ServerOptions options;
+    private final MethodRegistry methods;
+    private final long maxUnwrittenBytes;
+    private final Instant startedAt = Instant.now();
+    private final AtomicInteger concurrency = new AtomicInteger();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition idle = lock.newCondition();
+    private volatile boolean isStopping;
+
+    /** The one everybody knows is the first. */
+    private volatile List<TransportServer> listeners = List.of();
+
+    ServerCore(RpcNode node, ServerOptions options, MethodRegistry methods) {
+        this.node = node;
+        this.options = options;
+        this.methods = methods;
+        this.maxUnwrittenBytes =
+                node.transport().flags().number(TransportFlag.SOCKET_MAX_UNWRITTEN_BYTES);
+    }
+
+    void listensOn(List<TransportServer> servers) {
+        listeners = List.copyOf(servers);
+    }
+
+    BlockPool pool() {
+        return node.pool();
+    }
+
+    FrameBuilders builders() {
+        return node.engine().builders();
+    }
+
+    long maxBodyBytes() {
+        return node.engine().maxBodyBytes();
+    }
+
+    @Override
+    public ServerOptions options() {
+        return options;
+    }
+
+    @Override
+    public RpcNode node() {
+        return node;
+    }
+
+    @Override
+    public FlagRegistry flags() {
+        return new FlagRegistry(node.flags(), node.transport().flags());
+    }
+
+    @Override
+    public MethodRegistry methods() {
+        return methods;
+    }
+
+    @Override
+    public Collection<Connection> connections() {
+        return listeners.stream()
+                .<Connection>flatMap(server -> server.connections().stream())
+                .toList();
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return listeners.getFirst().localAddress();
+    }
+
+    @Override
+    public Instant startedAt() {
+        return startedAt;
+    }
+
+    @Override
+    public boolean isStopping() {
+        return isStopping;
+    }
+
+    @Override
+    public int concurrency() {
+        return concurrency.get();
+    }
+
+    @Override
+    public void accept(ServerConnection connection, ServerRequest request) {
+        ForeignCall call = new ForeignCall((ServerSession) connection, request);
+        if (!enter(call)) {
+            return;
+        }
+        Optional<ServerMethod> method = methods.find(request.serviceName(), request.methodName());
+        if (method.isPresent()) {
+            proceed(call, method.get());
+        } else {
+            refuseUnknown(call, request.serviceName(), request.methodName());
+        }
+    }
+
+    /** {@return whether the server takes the call; if not, it is answered} */
+    boolean enter(ServerCall call) {
+        int now = concurrency.incrementAndGet();
+        if (isStopping) {
+            call.fail(RpcError.ELOGOFF, "the server stops");
+            return false;
+        }
+        int most = options.maxConcurrency();
+        if (most > 0 && now > most) {
+            call.fail(RpcError.ELIMIT, "reached the server's max_concurrency=" + most);
+            return false;
+        }
+        return true;
+    }
+
+    /** Counts a call that is refused before any check. */
+    void enterUnchecked() {
+        concurrency.incrementAndGet();
+    }
+
+    /** A call is answered. */
+    void leave() {
+        if (concurrency.decrementAndGet() == 0 && isStopping) {
+            lock.lock();
+            try {
+                idle.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Answers a call of a method that does not exist; brpc looks up full names as a whole. */
+    void refuseUnknown(ServerCall call, String service, String method) {
+        if (service.indexOf('.') < 0 && methods.service(service).isEmpty()) {
+            call.fail(
+                    RpcError.ENOSERVICE, "service: " + service + " (expected: one of this server)");
+        } else {
+            call.fail(
+                    RpcError.ENOMETHOD,
+                    "method: " + service + "/" + method + " (expected: one of this server)");
+        }
+    }
+
+    /** Makes the checks that follow the look-up, and runs the service. */
+    void proceed(ServerCall call, ServerMethod method) {
+        Connection connection = call.session().transport();
+        if (!options.ignoreEovercrowded() && connection.unwrittenBytes() >= maxUnwrittenBytes) {
+            call.fail(
+                    RpcError.EOVERCROWDED,
+                    "the connection to " + connection.remoteAddress() + " takes no more answers");
+            return;
+        }
+        if (!method.status().tryEnter(call.timeoutMs())) {
+            call.fail(
+                    RpcError.ELIMIT,
+                    "rejected by the limiter of "
+                            + method
+                            + ", max_concurrency="
+                            + method.status().maxConcurrency());
+            return;
+        }
+        call.entered(method);
+        if (method.isNonBlocking()) {
+            serve(call);
+        } else {
+            Thread.ofVirtual().name("verbena-rpc-call").start(() -> serve(call));
+        }
+    }
+
+    private void serve(ServerCall call) {
+        try {
+            if (isIntercepted(call)) {
+                return;
+            }
+            ServerMethod method = call.method();
+            Message request = call.decode(method.requestPrototype());
+            method.service().callMethod(method.descriptor(), call, request, call);
+        } catch (InvalidProtocolBufferException e) {
+            call.fail(RpcError.EREQUEST, "the request cannot be parsed: " + e.getMessage());
+        } catch (IOException e) {
+            call.fail(RpcError.EREQUEST, "the request is broken: " + e.getMessage());
+        } catch (RuntimeException e) {
+            onFault(call, e);
+        }
+    }
+
+    private boolean isIntercepted(ServerCall call) {
+        if (options.interceptor().isEmpty() || options.interceptor().get().accept(call)) {
+            return false;
+        }
+        if (call.failed()) {
+            call.run(null);
+        } else {
+            call.fail(RpcError.EREJECT, "rejected by the interceptor");
+        }
+        return true;
+    }
+
+    private static void onFault(ServerCall call, RuntimeException fault) {
+        LOG.warn("{} failed", call.method(), fault);
+        if (!call.isOver()) {
+            call.fail(RpcError.EINTERNAL, "the service failed: " + fault);
+        }
+    }
+
+    /** Takes no more calls. */
+    void stop() {
+        isStopping = true;
+    }
+
+    /** Waits until all calls are answered. */
+    void awaitIdle() throws InterruptedException {
+        lock.lock();
+        try {
+            while (concurrency.get() > 0) {
+                idle.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.transport.SocketMode;
+import java.util.List;
+import java.util.Optional;
+
+/** The settings of a server, by brpc's names and with brpc's values. Immutable. */
+public final class ServerOptions {
+    private static final List<String> KNOWN_PROTOCOLS = List.of("baidu_std", "http");
+
+    /** Every option has brpc's value. */
+    public static final ServerOptions DEFAULT = new ServerOptions();
+
+    private SocketMode socketMode = SocketMode.TCP;
+    private int idleTimeoutSec = -1;
+    private int maxConcurrency = 0;
+    private String methodMaxConcurrency = "unlimited";
+    private int internalPort = -1;
+    private boolean hasBuiltinServices = true;
+    private Optional<Authenticator> auth = Optional.empty();
+    private Optional<Interceptor> interceptor = Optional.empty();
+    private boolean ignoreEovercrowded = false;
+    private String enabledProtocols = "";
+    private boolean isForceSsl = false;
+
+    private ServerOptions() {}
+
+    private ServerOptions(ServerOptions other) {
+        socketMode = other.socketMode;
+        idleTimeoutSec = other.idleTimeoutSec;
+        maxConcurrency = other.maxConcurrency;
+        methodMaxConcurrency = other.methodMaxConcurrency;
+        internalPort = other.internalPort;
+        hasBuiltinServices = other.hasBuiltinServices;
+        auth = other.auth;
+        interceptor = other.interceptor;
+        ignoreEovercrowded = other.ignoreEovercrowded;
+        enabledProtocols = other.enabledProtocols;
+        isForceSsl = other.isForceSsl;
+    }
+
+    /** {@return what the server offers to clients that ask for RDMA} */
+    public SocketMode socketMode() {
+        return socketMode;
+    }
+
+    /**
+     * {@return the same with another value of {@link #socketMode()}}
+     *
+     * @param value the value
+     */
+    public ServerOptions withSocketMode(SocketMode value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.socketMode = value;
+        return changed;
+    }
+
+    /** {@return seconds without a byte after which a connection is closed; -1 is never} */
+    public int idleTimeoutSec() {
+        return idleTimeoutSec;
+    }
+
+    /**
+     * {@return the same with another value of {@link #idleTimeoutSec()}}
+     *
+     * @param value the value
+     */
+    public ServerOptions withIdleTimeoutSec(int value) {
+        Options.require(
+                value == -1 || value >= 1, "idle_timeout_sec", value, ">= 1, or -1 for never");
+        ServerOptions changed = new ServerOptions(this);
+        changed.idleTimeoutSec = value;
+        return changed;
+    }
+
+    /** {@return the most calls at a time; 0 is no limit} */
+    public int maxConcurrency() {
+        return maxConcurrency;
+    }
+
+    /**
+     * {@return the same with another value of {@link #maxConcurrency()}}
+     *
+     * @param value the value
+     */
+    public ServerOptions withMaxConcurrency(int value) {
+        Options.require(value >= 0, "max_concurrency", value, ">= 0");
+        ServerOptions changed = new ServerOptions(this);
+        changed.maxConcurrency = value;
+        return changed;
+    }
+
+    /**
+     * {@return the limit of each method that has none of its own: unlimited, a number, auto or
+     * timeout}
+     */
+    public String methodMaxConcurrency() {
+        return methodMaxConcurrency;
+    }
+
+    /**
+     * {@return the same with another value of {@link #methodMaxConcurrency()}}
+     *
+     * @param value the value
+     */
+    public ServerOptions withMethodMaxConcurrency(String value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.methodMaxConcurrency = value;
+        return changed;
+    }
+
+    /**
+     * {@return another port, for the pages that tell of the server's state; -1 is the same port}
+     */
+    public int internalPort() {
+        return internalPort;
+    }
+
+    /**
+     * {@return the same with another value of {@link #internalPort()}}
+     *
+     * @param value the value
+     */
+    public ServerOptions withInternalPort(int value) {
+        Options.require(value >= -1 && value <= 65535, "internal_port", value, "0..65535, or -1");
+        ServerOptions changed = new ServerOptions(this);
+        changed.internalPort = value;
+        return changed;
+    }
+
+    /** {@return whether there are pages that tell of the server's state} */
+    public boolean hasBuiltinServices() {
+        return hasBuiltinServices;
+    }
+
+    /**
+     * {@return the same with another value of {@link #hasBuiltinServices()}}
+     *
+     * @param value the value
+     */
+    public ServerOptions withHasBuiltinServices(boolean value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.hasBuiltinServices = value;
+        return changed;
+    }
+
+    /** {@return what looks at the credentials of clients} */
+    public Optional<Authenticator> auth() {
+        return auth;
+    }
+
+    /**
+     * {@return the same with another value of {@link #auth()}}
+     *
+     * @param value the value
+     */
+    public ServerOptions withAuth(Authenticator value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.auth = Optional.of(value);
+        return changed;
+    }
+
+    /** {@return what looks at each request before its service does} */
+    public Optional<Interceptor> interceptor() {
+        return interceptor;
+    }
+
+    /**
+     * {@return the same with another value of {@link #interceptor()}}
+     *
+     * @param value the value
+     */
+    public ServerOptions withInterceptor(Interceptor value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.interceptor = Optional.of(value);
+        return changed;
+    }
+
+    /** {@return whether requests are taken on connections whose answers pile up} */
+    public boolean ignoreEovercrowded() {
+        return ignoreEovercrowded;
+    }
+
+    /**
+     * {@return the same with another value of {@link #ignoreEovercrowded()}}
+     *
+     * @param value the value
+     */
+    public ServerOptions withIgnoreEovercrowded(boolean value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.ignoreEovercrowded = value;
+        return changed;
+    }
+
+    /** {@return names of the protocols to be spoken, with spaces in between; empty is all} */
+    public String enabledProtocols() {
+        return enabledProtocols;
+    }
+
+    /**
+     * {@return the same with another value of {@link #enabledProtocols()}}
+     *
+     * @param value the value
+     */
+    public ServerOptions withEnabledProtocols(String value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.enabledProtocols = value;
+        return changed;
+    }
+
+    /** {@return whether only encrypted connections are taken; not together with RDMA} */
+    public boolean isForceSsl() {
+        return isForceSsl;
+    }
+
+    /**
+     * {@return the same with another value of {@link #isForceSsl()}}
+     *
+     * @param value the value
+     */
+    public ServerOptions withForceSsl(boolean value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.isForceSsl = value;
+        return changed;
+    }
+
+    /** Refuses what cannot work; when a server starts, as brpc's {@code Server::Start} does. */
+    void check() {
+        boolean isRdma = socketMode == SocketMode.RDMA;
+        Options.require(
+                !isForceSsl,
+                "force_ssl",
+                true,
+                isRdma
+                        ? "false with socket_mode RDMA, which is not encrypted"
+                        : "false; servers have no TLS yet");
+        for (String name : enabledProtocolNames()) {
+            Options.require(
+                    KNOWN_PROTOCOLS.contains(name),
+                    "enabled_protocols",
+                    name,
+                    KNOWN_PROTOCOLS + (isRdma ? "; nothing else runs over RDMA" : ""));
+        }
+    }
+
+    /** {@return the protocols to be spoken; none is all} */
+    List<String> enabledProtocolNames() {
+        return enabledProtocols.isBlank()
+                ? List.of()
+                : List.of(enabledProtocols.strip().split("\\s+"));
+    }
+}

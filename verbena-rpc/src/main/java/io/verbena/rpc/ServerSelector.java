@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+/** Finds a server for each try of a call. Any thread; never blocks. */
+interface ServerSelector extends AutoCloseable {
+
+    /**
+     * {@return where the next try of a call goes, or null}
+     *
+     * @param call owned by the caller; the servers it has tried are avoided if there are others
+     */
+    Target select(Call call);
+
+    /** {@return why {@link #select} found nothing} */
+    TryFailure noServer();
+
+    /** Told how a try went. */
+    default void onFeedback(Target target, long latencyNs, int errorCode) {}
+
+    @Override
+    void close();
+}

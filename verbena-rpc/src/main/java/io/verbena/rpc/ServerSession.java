@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import com.google.protobuf.RpcCallback;
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.server.Protocol;
+import io.verbena.rpc.server.ServerConnection;
+import io.verbena.rpc.server.ServerView;
+import io.verbena.transport.Connection;
+import io.verbena.transport.ConnectionHandler;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A client's connection: finds out which protocol each message is of. */
+final class ServerSession implements ConnectionHandler, ServerConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerSession.class);
+
+    private final ServerCore core;
+    private final List<Protocol> protocols;
+    private final Protocol.Parser[] parsers;
+    private final CorkedWriter writer;
+    private final Map<ServerCall, RpcCallback<Object>> cancellations = new ConcurrentHashMap<>();
+    private volatile Connection connection;
+    private volatile boolean isClosed;
+    private volatile String serverIdentity = "";
+    private int current;
+    private boolean isClosing;
+
+    ServerSession(ServerCore core, List<Protocol> protocols) {
+        this.core = core;
+        this.protocols = protocols;
+        this.parsers = new Protocol.Parser[protocols.size()];
+        this.writer = new CorkedWriter(core.pool().buffer());
+    }
+
+    ServerCore core() {
+        return core;
+    }
+
+    BlockPool pool() {
+        return core.pool();
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    /** {@return the server as error texts name it, {@code [ip:port]}} */
+    String serverIdentity() {
+        return serverIdentity;
+    }
+
+    @Override
+    public Connection transport() {
+        return connection;
+    }
+
+    @Override
+    public ServerView server() {
+        return core;
+    }
+
+    @Override
+    public void onOpen(Connection opened) {
+        attach(opened);
+    }
+
+    private void attach(Connection opened) {
+        connection = opened;
+        serverIdentity =
+                "["
+                        + opened.localAddress().getAddress().getHostAddress()
+                        + ":"
+                        + opened.localAddress().getPort()
+                        + "]";
+    }
+
+    @Override
+    public void onData(Connection from, IOBuf received) {
+        writer.cork();
+        try {
+            while (!received.isEmpty() && !isClosing && consumeNext(from, received)) {
+                // one message after the other
+            }
+        } finally {
+            warnIfLost(writer.uncork(from, ServerSession::onLost));
+        }
+        if (isClosing) {
+            received.clear();
+            from.close();
+        }
+    }
+
+    private boolean consumeNext(Connection from, IOBuf received) {
+        for (int i = 0; i < parsers.length; i++) {
+            int index = (current + i) % parsers.length;
+            switch (parser(index).consume(received)) {
+                case CONSUMED -> {
+                    current = index;
+                    return true;
+                }
+                case NEED_MORE -> {
+                    return false;
+                }
+                case CLOSED -> {
+                    received.clear();
+                    return false;
+                }
+                case NOT_MINE -> {}
+            }
+        }
+        received.clear();
+        from.abort(
+                new TransportException(
+                        TransportError.EPROTO,
+                        "bytes of no protocol from " + from.remoteAddress()));
+        return false;
+    }
+
+    private Protocol.Parser parser(int index) {
+        Protocol.Parser parser = parsers[index];
+        if (parser == null) {
+            parser = protocols.get(index).parser(this);
+            parsers[index] = parser;
+        }
+        return parser;
+    }
+
+    @Override
+    public void write(IOBuf message) {
+        writer.write(connection, message, 0, ServerSession::onLost);
+    }
+
+    /** Nobody waits for answers but the client. */
+    private static void onLost(long id) {}
+
+    private void warnIfLost(TransportException failure) {
+        if (failure != null) {
+            LOG.debug("answers to {} are lost", connection, failure);
+        }
+    }
+
+    @Override
+    public void closeAfterWrites() {
+        if (writer.isCorkedHere()) {
+            isClosing = true;
+        } else {
+            connection.close();
+        }
+    }
+
+    @Override
+    public void onClose(Connection ended, TransportException reason) {
+        isClosed = true;
+        for (Protocol.Parser parser : parsers) {
+            if (parser != null) {
+                parser.onClose();
+            }
+        }
+        cancellations.keySet().forEach(this::tellCancelled);
+    }
+
+    /** Tells a service, once, when the client is gone or the call over. */
+    void notifyOnCancel(ServerCall call, RpcCallback<Object> callback) {
+        cancellations.put(call, callback);
+        if (isClosed || call.isOver()) {
+            tellCancelled(call);
+        }
+    }
+
+    /** A call is over. */
+    void forget(ServerCall call) {
+        if (!cancellations.isEmpty()) {
+            tellCancelled(call);
+        }
+    }
+
+    private void tellCancelled(ServerCall call) {
+        RpcCallback<Object> callback = cancellations.remove(call);
+        if (callback != null) {
+            Thread.ofVirtual().name("verbena-rpc-cancel").start(() -> callback.run(call));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "session of " + connection;
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Protobuf services over RDMA or TCP: servers, channels, and calls.
+ *
+ * {@snippet :
+ * try (RpcNode node = RpcNode.open();
+ *         Server server = new Server(node).add(new EchoService()).start(8002, ServerOptions.DEFAULT);
+ *         Channel channel = Channel.open(node, "127.0.0.1:8002", ChannelOptions.DEFAULT);
+ *         Controller controller = channel.controller()) {
+ *     EchoResponse answer = Echo.newBlockingStub(channel).echo(controller, request);
+ * }
+ * }
+ *
+ * <h2>Threads</h2>
+ *
+ * <p>Services and callbacks run on virtual threads and may block. A service that says it is {@link
+ * io.verbena.rpc.NonBlocking} runs on the thread that received the request.
+ *
+ * <h2>Errors</h2>
+ *
+ * <p>A call ends with one of brpc's numbers in its {@link io.verbena.rpc.Controller}; only who
+ * waits for one gets an exception.
+ */
+package io.verbena.rpc;

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc.wire;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import io.verbena.memory.IOBuf;
+import io.verbena.memory.ProtobufCodec;
+import java.io.IOException;
+
+/**
+ * Cuts frames out of received bytes, one after the other.
+ *
+ * <p>Call {@link #next}; if that says READY, the frame is at the front of the buffer, and {@link
+ * #meta} describes it. Then read the payload, and end with {@link #skip}, {@link #cutAttachment} or
+ * {@link #cutPayload}, which remove the frame.
+ *
+ * <p>Threads: one at a time; one cutter serves one connection.
+ */
+public final class FrameCutter {
+    /** What {@link #next} found. */
+    public enum Result {
+        /** The frame is complete. */
+        READY,
+        /** So far it may be a frame, but it is not complete. */
+        NEED_MORE,
+        /** It is no frame of this protocol. */
+        NOT_MINE,
+        /** The body is larger than allowed. */
+        TOO_LARGE,
+        /** The frame contradicts itself; it can be skipped if it is complete. */
+        BROKEN
+    }
+
+    /** A meta is names and a few numbers; this much is an attack or a fault. */
+    static final int MAX_META_BYTES = 1 << 20;
+
+    private static final int MAGIC_BYTES = 4;
+    private static final int FIRST_CAPACITY = 512;
+
+    /** Payloads up to this are copied with the meta. */
+    private static final int TOGETHER_MAX = 4096;
+
+    private final byte[] header = new byte[Frame.HEADER_BYTES];
+    private final MetaReader reader = new MetaReader();
+    private final RpcMeta meta = new RpcMeta();
+    private byte[] scratch = new byte[FIRST_CAPACITY];
+    private int metaSize;
+    private long bodySize;
+    private boolean isPayloadInScratch;
+
+    /** A cutter. */
+    public FrameCutter() {}
+
+    /**
+     * {@return what is at the front of a buffer}
+     *
+     * @param received the buffer; not changed
+     * @param maxBodyBytes the largest body that is taken
+     */
+    public Result next(IOBuf received, long maxBodyBytes) {
+        long size = received.size();
+        if (size < Frame.HEADER_BYTES) {
+            return beginning(received, (int) Math.min(size, MAGIC_BYTES));
+        }
+        received.copyTo(0, header, 0, Frame.HEADER_BYTES);
+        if (!Frame.mayBegin(header, MAGIC_BYTES)) {
+            return Result.NOT_MINE;
+        }
+        bodySize = Frame.bodySize(header);
+        long claimedMeta = Frame.metaSize(header);
+        if (bodySize > maxBodyBytes) {
+            return Result.TOO_LARGE;
+        }
+        if (claimedMeta > bodySize || claimedMeta > MAX_META_BYTES) {
+            return Result.BROKEN;
+        }
+        if (size < Frame.HEADER_BYTES + bodySize) {
+            return Result.NEED_MORE;
+        }
+        metaSize = (int) claimedMeta;
+        return readMeta(received);
+    }
+
+    private Result beginning(IOBuf received, int count) {
+        received.copyTo(0, header, 0, count);
+        return Frame.mayBegin(header, count) ? Result.NEED_MORE : Result.NOT_MINE;
+    }
+
+    private Result readMeta(IOBuf received) {
+        isPayloadInScratch = bodySize - metaSize <= TOGETHER_MAX;
+        int wanted = isPayloadInScratch ? (int) bodySize : metaSize;
+        if (scratch.length < wanted || scratch.length > MAX_META_BYTES) {
+            scratch = new byte[Math.max(FIRST_CAPACITY, Integer.highestOneBit(wanted) * 2)];
+        }
+        received.copyTo(Frame.HEADER_BYTES, scratch, 0, wanted);
+        return reader.read(scratch, metaSize, meta) ? Result.READY : Result.BROKEN;
+    }
+
+    /** {@return the meta of the frame at the front} */
+    public RpcMeta meta() {
+        return meta;
+    }
+
+    /** {@return bytes of payload and attachment} */
+    public long bytesBehindMeta() {
+        return bodySize - metaSize;
+    }
+
+    /** {@return whether the attachment, as the meta gives it, fits the frame} */
+    public boolean isAttachmentPossible() {
+        return meta.attachmentSize() >= 0 && meta.attachmentSize() <= bytesBehindMeta();
+    }
+
+    /** {@return bytes of the payload} */
+    public long payloadSize() {
+        return bytesBehindMeta() - meta.attachmentSize();
+    }
+
+    /** {@return whether {@link #parse} needs nothing but what is copied already} */
+    public boolean isPlain() {
+        return isPayloadInScratch
+                && meta.compressType() == Compression.NONE
+                && meta.checksumType() == Checksum.NONE;
+    }
+
+    /**
+     * {@return the payload of a frame that {@link #isPlain} as a message} The frame stays where it
+     * is.
+     *
+     * @param <M> the message's class
+     * @param prototype of the message's class
+     * @throws InvalidProtocolBufferException if it is no such message
+     */
+    @SuppressWarnings("unchecked") // a parser makes what its prototype is
+    public <M extends MessageLite> M parse(M prototype) throws InvalidProtocolBufferException {
+        return (M) prototype.getParserForType().parseFrom(scratch, metaSize, (int) payloadSize());
+    }
+
+    /**
+     * Removes the frame.
+     *
+     * @param received where it is
+     */
+    public void skip(IOBuf received) {
+        received.popFront(Frame.HEADER_BYTES + bodySize);
+    }
+
+    /**
+     * Removes the frame but for its attachment, which goes elsewhere.
+     *
+     * @param received where it is
+     * @param target gets the attachment
+     */
+    public void cutAttachment(IOBuf received, IOBuf target) {
+        received.popFront(Frame.HEADER_BYTES + bodySize - meta.attachmentSize());
+        received.cutInto(target, meta.attachmentSize());
+    }
+
+    /**
+     * Removes the frame but for its payload and attachment, which go elsewhere.
+     *
+     * @param received where it is
+     * @param payload gets the payload
+     * @param attachment gets the attachment
+     */
+    public void cutPayload(IOBuf received, IOBuf payload, IOBuf attachment) {
+        received.popFront(Frame.HEADER_BYTES + (long) metaSize);
+        received.cutInto(payload, payloadSize());
+        received.cutInto(attachment, meta.attachmentSize());
+    }
+
+    /**
+     * {@return a payload as a message}
+     *
+     * @param <M> the message's class
+     * @param payload as it arrived; stays in the buffer
+     * @param compressType of its meta
+     * @param limit most bytes it may have when it is decompressed
+     * @param prototype of the message's class
+     * @throws IOException if it is no such message
+     */
+    @SuppressWarnings("unchecked") // a parser makes what its prototype is
+    public static <M extends MessageLite> M parse(
+            IOBuf payload, int compressType, long limit, M prototype) throws IOException {
+        if (compressType == Compression.NONE) {
+            return (M) ProtobufCodec.parse(payload, prototype.getParserForType());
+        }
+        try (IOBuf original = payload.pool().buffer()) {
+            Compression.decompress(compressType, payload, limit, original);
+            return (M) ProtobufCodec.parse(original, prototype.getParserForType());
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc.wire;
+
+import java.util.Map;
+
+/**
+ * Decodes the meta of a frame into an {@link RpcMeta}, which is used again for the next one.
+ *
+ * <p>Bytes come from a peer: nothing is trusted, whatever they are ends in a return value. Fields
+ * that are not known are skipped, as protobuf does.
+ *
+ * <p>Threads: one at a time.
+ */
+public final class MetaReader {
+    private static final int VARINT = 0;
+    private static final int FIXED64 = 1;
+    private static final int DELIMITED = 2;
+    private static final int FIXED32 = 5;
+
+    /** Written at the end of a number that is too long or cut off. */
+    private static final int MAX_VARINT_BYTES = 10;
+
+    private byte[] bytes = {};
+    private int position;
+    private int limit;
+    private boolean isBroken;
+
+    /** A reader. */
+    public MetaReader() {}
+
+    /**
+     * {@return whether the bytes are a meta} If not, what the target holds means nothing.
+     *
+     * @param source where the bytes are; the target refers to them
+     * @param length how many, from the first
+     * @param target gets the values
+     */
+    public boolean read(byte[] source, int length, RpcMeta target) {
+        bytes = source;
+        position = 0;
+        limit = length;
+        isBroken = false;
+        target.reset(source);
+        while (position < limit && !isBroken) {
+            readField(target);
+        }
+        return !isBroken && target.isComplete();
+    }
+
+    private void readField(RpcMeta target) {
+        int tag = (int) varint();
+        switch (tag) {
+            case RpcMeta.REQUEST << 3 | DELIMITED -> readRequest(target);
+            case RpcMeta.RESPONSE << 3 | DELIMITED -> readResponse(target);
+            case RpcMeta.COMPRESS_TYPE << 3 -> target.compressType = (int) varint();
+            case RpcMeta.CORRELATION_ID << 3 -> target.correlationId = varint();
+            case RpcMeta.ATTACHMENT_SIZE << 3 -> target.attachmentSize = (int) varint();
+            case RpcMeta.AUTHENTICATION_DATA << 3 | DELIMITED -> slice(target.authentication);
+            case RpcMeta.STREAM_SETTINGS << 3 | DELIMITED -> slice(target.streamSettings);
+            case RpcMeta.USER_FIELDS << 3 | DELIMITED -> readUserField(target);
+            case RpcMeta.CONTENT_TYPE << 3 -> target.contentType = (int) varint();
+            case RpcMeta.CHECKSUM_TYPE << 3 -> target.checksumType = (int) varint();
+            case RpcMeta.CHECKSUM_VALUE << 3 | DELIMITED -> slice(target.checksumValue);
+            case RpcMeta.CHECKSUM_WITH_ATTACHMENT << 3 ->
+                    target.isChecksumWithAttachment = varint() != 0;
+            default -> skip(tag);
+        }
+    }
+
+    private void readRequest(RpcMeta target) {
+        int end = enter();
+        int outer = limit;
+        if (isBroken) {
+            return;
+        }
+        limit = end;
+        target.hasRequest = true;
+        while (position < limit && !isBroken) {
+            readRequestField(target);
+        }
+        limit = outer;
+    }
+
+    private void readRequestField(RpcMeta target) {
+        int tag = (int) varint();
+        switch (tag) {
+            case RpcMeta.SERVICE_NAME << 3 | DELIMITED -> slice(target.serviceName);
+            case RpcMeta.METHOD_NAME << 3 | DELIMITED -> slice(target.methodName);
+            case RpcMeta.LOG_ID << 3 -> target.logId = varint();
+            case RpcMeta.TRACE_ID << 3 -> target.traceId = varint();
+            case RpcMeta.SPAN_ID << 3 -> target.spanId = varint();
+            case RpcMeta.PARENT_SPAN_ID << 3 -> target.parentSpanId = varint();
+            case RpcMeta.REQUEST_ID << 3 | DELIMITED -> slice(target.requestId);
+            case RpcMeta.TIMEOUT_MS << 3 -> target.timeoutMs = (int) varint();
+            default -> skip(tag);
+        }
+    }
+
+    private void readResponse(RpcMeta target) {
+        int end = enter();
+        int outer = limit;
+        if (isBroken) {
+            return;
+        }
+        limit = end;
+        target.hasResponse = true;
+        while (position < limit && !isBroken) {
+            int tag = (int) varint();
+            switch (tag) {
+                case RpcMeta.ERROR_CODE << 3 -> target.errorCode = (int) varint();
+                case RpcMeta.ERROR_TEXT << 3 | DELIMITED -> slice(target.errorText);
+                default -> skip(tag);
+            }
+        }
+        limit = outer;
+    }
+
+    /** Only notes where they are: they are decoded when somebody asks for them. */
+    private void readUserField(RpcMeta target) {
+        int end = enter();
+        if (!isBroken) {
+            target.addUserField(position, end - position);
+            position = end;
+        }
+    }
+
+    /**
+     * Decodes an entry of a map of texts.
+     *
+     * @param source where it is
+     * @param offset its first byte
+     * @param length how many it has
+     * @param target gets the entry, unless it is broken
+     */
+    static void readEntry(byte[] source, int offset, int length, Map<String, String> target) {
+        MetaReader reader = new MetaReader();
+        reader.bytes = source;
+        reader.position = offset;
+        reader.limit = offset + length;
+        Slice key = new Slice();
+        Slice value = new Slice();
+        while (reader.position < reader.limit && !reader.isBroken) {
+            int tag = (int) reader.varint();
+            switch (tag) {
+                case RpcMeta.MAP_KEY << 3 | DELIMITED -> reader.slice(key);
+                case RpcMeta.MAP_VALUE << 3 | DELIMITED -> reader.slice(value);
+                default -> reader.skip(tag);
+            }
+        }
+        if (!reader.isBroken) {
+            target.put(key.toText(), value.toText());
+        }
+    }
+
+    private void slice(Slice target) {
+        int end = enter();
+        if (!isBroken) {
+            target.set(bytes, position, end - position);
+            position = end;
+        }
+    }
+
+    /** {@return where the bytes end whose length is next} */
+    private int enter() {
+        long length = varint();
+        if (length < 0 || length > limit - position) {
+            isBroken = true;
+            return position;
+        }
+        return position + (int) length;
+    }
+
+    private void skip(int tag) {
+        if (tag >>> 3 == 0) {
+            isBroken = true;
+            return;
+        }
+        switch (tag & 7) {
+            case VARINT -> varint();
+            case FIXED64 -> advance(Long.BYTES);
+            case DELIMITED -> position = enter();
+            case FIXED32 -> advance(Integer.BYTES);
+            default -> isBroken = true;
+        }
+    }
+
+    private void advance(int count) {
+        if (count > limit - position) {
+            isBroken = true;
+        } else {
+            position += count;
+        }
+    }
+
+    private long varint() {
+        long value = 0;
+        for (int i = 0; i < MAX_VARINT_BYTES; i++) {
+            if (position >= limit) {
+                break;
+            }
+            byte next = bytes[position++];
+            value |= (next & 0x7fL) << i * 7;
+            if (next >= 0) {
+                return value;
+            }
+        }
+        isBroken = true;
+        return 0;
+    }
+}

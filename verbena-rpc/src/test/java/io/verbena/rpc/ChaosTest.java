@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.RpcCallback;
+import com.google.protobuf.RpcController;
+import io.verbena.rpc.test.EchoRequest;
+import io.verbena.rpc.test.EchoResponse;
+import io.verbena.transport.Connection;
+import io.verbena.transport.SocketMode;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Calls under load while servers are killed, stopped, started again and slowed: each call has one
+ * outcome, in time. {@code -Dverbena.chaos.seconds=600} makes it long, and {@code
+ * -Dverbena.chaos.late.ms=20} checks deadlines as on a machine that does nothing else.
+ */
+class ChaosTest {
+    private static final int SERVERS = 3;
+    private static final int CALLERS = 8;
+    private static final int TIMEOUT_MS = 300;
+
+    private final long seconds = Long.getLong("verbena.chaos.seconds", 4);
+
+    /** How late the end of a call may come after its deadline, for 99 of 100. */
+    private final long lateMs = Long.getLong("verbena.chaos.late.ms", 1000);
+
+    private RpcFixture fixture;
+    private final Server[] servers = new Server[SERVERS];
+    private final int[] ports = new int[SERVERS];
+    private final AtomicInteger slow = new AtomicInteger(-1);
+    private final AtomicInteger twice = new AtomicInteger();
+    private final AtomicInteger wrong = new AtomicInteger();
+    private final AtomicLong good = new AtomicLong();
+    private final ConcurrentHashMap<Integer, AtomicInteger> codes = new ConcurrentHashMap<>();
+    private final ConcurrentHistogram latenessMs = new ConcurrentHistogram(60_000, 2);
+
+    @AfterEach
+    void close() {
+        for (Server server : servers) {
+            server.close();
+        }
+        fixture.close();
+    }
+
+    /** Echoes; one of them is slow at times. */
+    private final class Sluggish extends EchoServices.Echo {
+        private final int number;
+
+        Sluggish(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public void echo(
+                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+            if (slow.get() == number) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+            }
+            super.echo(controller, request, done);
+        }
+    }
+
+    private void start(int number, SocketMode mode) {
+        servers[number] =
+                new Server(fixture.serverSide.node)
+                        .add(new Sluggish(number))
+                        .start(ports[number], ServerOptions.DEFAULT.withSocketMode(mode));
+        ports[number] = servers[number].address().getPort();
+    }
+
+    private void disturb(Random random, SocketMode mode) {
+        int victim = random.nextInt(SERVERS);
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                TransportException killed =
+                        new TransportException(TransportError.EINTERNAL, "killed by the test");
+                for (Connection connection : servers[victim].connections()) {
+                    connection.abort(killed);
+                }
+            }
+            case 1 -> {
+                servers[victim].close();
+                start(victim, mode);
+            }
+            case 2 -> slow.set(victim);
+            default -> slow.set(-1);
+        }
+    }
+
+    /** Calls until the time is over. */
+    private void call(Channel channel, long endNs, int caller) throws InterruptedException {
+        for (int i = 0; System.nanoTime() - endNs < 0; i++) {
+            String text = caller + "/" + i;
+            CountDownLatch ended = new CountDownLatch(1);
+            AtomicInteger ends = new AtomicInteger();
+            Controller controller = channel.controller();
+            long start = System.nanoTime();
+            channel.callMethod(
+                    EchoCalls.ECHO,
+                    controller,
+                    EchoCalls.request(text),
+                    EchoResponse.getDefaultInstance(),
+                    answer -> {
+                        if (ends.incrementAndGet() > 1) {
+                            twice.incrementAndGet();
+                        }
+                        count(controller, start, text, (EchoResponse) answer);
+                        ended.countDown();
+                    });
+            assertThat(ended.await(20, TimeUnit.SECONDS)).as("call %s ends", text).isTrue();
+        }
+    }
+
+    private void count(Controller controller, long start, String text, EchoResponse answer) {
+        long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        latenessMs.recordValue(Math.max(0, tookMs - TIMEOUT_MS));
+        if (controller.failed()) {
+            codes.computeIfAbsent(controller.errorCode(), _ -> new AtomicInteger())
+                    .incrementAndGet();
+        } else if (answer.getMessage().equals(text)) {
+            good.incrementAndGet();
+        } else {
+            wrong.incrementAndGet();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SocketMode.class)
+    void shouldGiveEachCallOneOutcomeInTime(SocketMode mode) throws Exception {
+        fixture = new RpcFixture(mode);
+        fixture.clientSide.node.flags().set(RpcFlag.HEALTH_CHECK_INTERVAL, 1L);
+        List<String> addresses = new ArrayList<>();
+        for (int i = 0; i < SERVERS; i++) {
+            start(i, mode);
+            addresses.add(RpcFixture.addressOf(servers[i]));
+        }
+        Channel channel =
+                fixture.closing(
+                        Channel.open(
+                                fixture.clientSide.node,
+                                "list://" + String.join(",", addresses),
+                                "rr",
+                                ChannelOptions.DEFAULT
+                                        .withSocketMode(mode)
+                                        .withTimeoutMs(TIMEOUT_MS)
+                                        .withMaxRetry(2)
+                                        .withBackupRequestMs(50)));
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        List<Thread> callers = new ArrayList<>();
+        AtomicInteger failures = new AtomicInteger();
+        for (int i = 0; i < CALLERS; i++) {
+            int caller = i;
+            callers.add(
+                    Thread.ofVirtual()
+                            .name("caller-" + i)
+                            .start(
+                                    () -> {
+                                        try {
+                                            call(channel, endNs, caller);
+                                        } catch (InterruptedException | AssertionError e) {
+                                            failures.incrementAndGet();
+                                        }
+                                    }));
+        }
+        Random random = new Random(7);
+        while (System.nanoTime() - endNs < 0) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+            disturb(random, mode);
+        }
+        for (Thread caller : callers) {
+            caller.join();
+        }
+
+        assertThat(failures.get()).as("callers whose call had no outcome").isZero();
+        assertThat(twice.get()).as("calls with two outcomes").isZero();
+        assertThat(wrong.get()).as("calls with the answer of another").isZero();
+        assertThat(good.get()).as("calls that went well, beside %s", codes).isPositive();
+        assertThat(latenessMs.getValueAtPercentile(99))
+                .as("milliseconds after the deadline, p99; failures: %s", codes)
+                .isLessThanOrEqualTo(lateMs);
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.ServiceException;
+import io.verbena.rpc.test.EchoRequest;
+import io.verbena.rpc.test.EchoResponse;
+import io.verbena.rpc.test.EchoService;
+import io.verbena.transport.SocketMode;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class EchoTest {
+    private static EchoRequest request(String message) {
+        return EchoRequest.newBuilder().setMessage(message).build();
+    }
+
+    private static Channel channel(RpcFixture fixture, SocketMode mode) {
+        Server server = fixture.server(ServerOptions.DEFAULT.withSocketMode(mode));
+        return fixture.channel(server, RpcFixture.PATIENT.withSocketMode(mode));
+    }
+
+    @ParameterizedTest
+    @EnumSource(SocketMode.class)
+    void shouldAnswerABlockingCall(SocketMode mode) throws Exception {
+        try (RpcFixture fixture = new RpcFixture(mode)) {
+            Channel channel = channel(fixture, mode);
+            EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
+
+            for (int i = 0; i < 100; i++) {
+                try (Controller controller = channel.controller()) {
+                    assertThat(stub.echo(controller, request("hello " + i)).getMessage())
+                            .isEqualTo("hello " + i);
+                    assertThat(stub.echoInline(controller, request("inline " + i)).getMessage())
+                            .isEqualTo("inline " + i);
+                    assertThat(controller.failed()).isFalse();
+                    assertThat(controller.latencyUs()).isPositive();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SocketMode.class)
+    void shouldCarryMessagesAndAttachmentsOfManySizes(SocketMode mode) throws Exception {
+        try (RpcFixture fixture = new RpcFixture(mode)) {
+            Channel channel = channel(fixture, mode);
+            EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
+            Random random = new Random(1);
+
+            for (int size = 1; size < 3 << 20; size = size * 3 + 1) {
+                byte[] bytes = new byte[size];
+                random.nextBytes(bytes);
+                try (Controller controller = channel.controller()) {
+                    controller.requestAttachment().append(bytes);
+                    EchoResponse answer =
+                            stub.echo(
+                                    controller,
+                                    EchoRequest.newBuilder()
+                                            .setMessage("x")
+                                            .setData(ByteString.copyFrom(bytes))
+                                            .build());
+                    assertThat(answer.getData().toByteArray()).isEqualTo(bytes);
+                    assertThat(controller.responseAttachment().toByteArray()).isEqualTo(bytes);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SocketMode.class)
+    void shouldTellTheClientWhatTheServiceSays(SocketMode mode) throws Exception {
+        try (RpcFixture fixture = new RpcFixture(mode)) {
+            Channel channel = channel(fixture, mode);
+            EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
+
+            try (Controller controller = channel.controller()) {
+                RpcException thrown =
+                        catchThrowableOfType(
+                                RpcException.class,
+                                () ->
+                                        stub.echo(
+                                                controller,
+                                                request("x").toBuilder()
+                                                        .setFailWith(4711)
+                                                        .build()));
+
+                assertThat(thrown.code()).isEqualTo(4711);
+                assertThat(controller.errorCode()).isEqualTo(4711);
+                assertThat(controller.errorText())
+                        .startsWith("[E4711][127.0.0.1:")
+                        .endsWith("[E4711]as you wish");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SocketMode.class)
+    void shouldEndACallAtItsDeadline(SocketMode mode) throws Exception {
+        try (RpcFixture fixture = new RpcFixture(mode)) {
+            Channel channel = channel(fixture, mode);
+            EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
+
+            try (Controller controller = channel.controller()) {
+                controller.setTimeoutMs(50);
+                long start = System.nanoTime();
+                ServiceException thrown =
+                        catchThrowableOfType(
+                                ServiceException.class,
+                                () ->
+                                        stub.echo(
+                                                controller,
+                                                request("x").toBuilder().setSleepMs(300).build()));
+                long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+
+                assertThat(thrown).isNotNull();
+                assertThat(controller.errorCode()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
+                assertThat(tookMs).isBetween(50L, 280L);
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.BlockPoolOptions;
+import io.verbena.memory.LeakTracking;
+import io.verbena.transport.RdmaDomain;
+import io.verbena.transport.SocketMode;
+import io.verbena.transport.Transport;
+import io.verbena.transport.TransportFlag;
+import io.verbena.transport.TransportFlags;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** A node for servers on one software device and one for clients on another. */
+final class RpcFixture implements AutoCloseable {
+    static final TransportFlags FLAGS =
+            TransportFlags.DEFAULT
+                    .with(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS, 2000)
+                    .with(TransportFlag.RDMA_PREPARED_QP_CNT, 0);
+
+    static final ChannelOptions PATIENT =
+            ChannelOptions.DEFAULT.withTimeoutMs(20_000).withConnectTimeoutMs(10_000);
+
+    static final BlockPoolOptions POOL =
+            BlockPoolOptions.DEFAULT.withSizesMb(64, 64).withLeakTracking(LeakTracking.SIMPLE);
+
+    /** One side: a device, its transport and its node. */
+    static final class Side implements AutoCloseable {
+        final Optional<RdmaDomain> domain;
+        final BlockPool pool;
+        final Transport transport;
+        final RpcNode node;
+
+        Side(String device, TransportFlags flags, BlockPoolOptions poolOptions) {
+            if (device.isEmpty()) {
+                domain = Optional.empty();
+                pool = BlockPool.unregistered(poolOptions);
+                transport = Transport.overTcp(pool, flags);
+            } else {
+                RdmaDomain open =
+                        RdmaDomain.open(flags.with(TransportFlag.RDMA_DEVICE, device), poolOptions);
+                domain = Optional.of(open);
+                pool = open.pool();
+                transport = Transport.over(open, flags);
+            }
+            node = RpcNode.over(transport, new RpcFlags());
+        }
+
+        @Override
+        public void close() {
+            eventually(() -> node.callsUnderWay() == 0, () -> "calls " + node.callsUnderWay());
+            node.close();
+            transport.close();
+            eventually(() -> pool.outstanding().isEmpty(), () -> firstOf(pool));
+            domain.ifPresentOrElse(RdmaDomain::close, pool::close);
+        }
+    }
+
+    private static String firstOf(BlockPool pool) {
+        return pool.outstanding().size() + " blocks, such as " + pool.outstanding().getFirst();
+    }
+
+    final Side serverSide;
+    final Side clientSide;
+    private final Deque<Runnable> opened = new ArrayDeque<>();
+
+    RpcFixture(SocketMode mode) {
+        this(mode, FLAGS);
+    }
+
+    RpcFixture(SocketMode mode, TransportFlags flags) {
+        this(mode, flags, POOL);
+    }
+
+    RpcFixture(SocketMode mode, TransportFlags flags, BlockPoolOptions pool) {
+        serverSide = new Side(mode == SocketMode.RDMA ? "soft0" : "", flags, pool);
+        clientSide = new Side(mode == SocketMode.RDMA ? "soft1" : "", flags, pool);
+    }
+
+    Server closing(Server server) {
+        opened.push(server::close);
+        return server;
+    }
+
+    Channel closing(Channel channel) {
+        opened.push(channel::close);
+        return channel;
+    }
+
+    Controller closing(Controller controller) {
+        opened.push(controller::close);
+        return controller;
+    }
+
+    static InetSocketAddress anyPort() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    Server server(ServerOptions options) {
+        return closing(
+                new Server(serverSide.node).add(new EchoServices.Echo()).start(anyPort(), options));
+    }
+
+    Channel channel(Server server, ChannelOptions options) {
+        return closing(Channel.open(clientSide.node, addressOf(server), options));
+    }
+
+    static String addressOf(Server server) {
+        return "127.0.0.1:" + server.address().getPort();
+    }
+
+    /** Waits for something that happens on another thread and cannot be waited for otherwise. */
+    static void eventually(BooleanSupplier condition, Supplier<String> state) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("still waiting; state: " + state.get());
+            }
+            LockSupport.parkNanos(100_000);
+        }
+    }
+
+    @Override
+    public void close() {
+        while (!opened.isEmpty()) {
+            opened.pop().run();
+        }
+        clientSide.close();
+        serverSide.close();
+    }
+}
