@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import io.verbena.verbs.CompletionChannel;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionQueue.Notification;
+import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.WorkCompletion;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A completion queue that some connections share, deep enough that they cannot overflow it.
+ *
+ * <p>Threads: who holds the loop's turn. A slot that was given back is used again only after the
+ * queue was found empty since: no completion of its last owner can come any more.
+ */
+final class CompletionPort {
+    /** Connections per queue. */
+    static final int SLOTS = 64;
+
+    private static final int RECEIVES = ReceiveSlots.NATIVE_COUNT + ReceiveSlots.SEED_COUNT;
+    private static final int ACKNOWLEDGE_AT = 64;
+
+    private final CompletionQueue queue;
+    private final Endpoint[] endpoints = new Endpoint[SLOTS];
+    private final boolean[] isTaken = new boolean[SLOTS];
+    private final long[] generations = new long[SLOTS];
+    private final List<Integer> cooling = new ArrayList<>();
+    private int taken;
+    private int events;
+
+    CompletionPort(DeviceContext context, CompletionChannel channel) {
+        this.queue =
+                context.createCompletionQueue(SLOTS * (SendQueue.DEPTH + RECEIVES), channel, 0);
+    }
+
+    CompletionQueue queue() {
+        return queue;
+    }
+
+    boolean isFull() {
+        return taken == SLOTS;
+    }
+
+    /** {@return the part of the numbers of all work requests of a new connection} */
+    long claim() {
+        int slot = 0;
+        while (isTaken[slot]) {
+            slot++;
+        }
+        isTaken[slot] = true;
+        taken++;
+        return WorkId.owner(++generations[slot], slot);
+    }
+
+    /** Whose completions they are from now on. */
+    void occupy(long owner, Endpoint endpoint) {
+        endpoints[WorkId.slot(owner)] = endpoint;
+    }
+
+    /** The queue pair of a connection is closed, or was never made. */
+    void vacate(long owner) {
+        endpoints[WorkId.slot(owner)] = null;
+        cooling.add(WorkId.slot(owner));
+    }
+
+    int poll(WorkCompletion cursor) {
+        int count = queue.poll(cursor);
+        if (count == 0 && !cooling.isEmpty()) {
+            for (int slot : cooling) {
+                isTaken[slot] = false;
+                taken--;
+            }
+            cooling.clear();
+        }
+        return count;
+    }
+
+    /** {@return whose completion it is, or null if that one is gone} */
+    Endpoint owner(long id) {
+        Endpoint endpoint = endpoints[WorkId.slot(id) & SLOTS - 1];
+        return endpoint != null && endpoint.owner() == WorkId.ownerOf(id) ? endpoint : null;
+    }
+
+    void arm() {
+        queue.requestNotification(Notification.ANY);
+    }
+
+    /** Counts an event that was taken from the channel; acknowledges many at once. */
+    void onEvent() {
+        if (++events == ACKNOWLEDGE_AT) {
+            queue.acknowledgeEvents(events);
+            events = 0;
+        }
+    }
+
+    void close() {
+        queue.acknowledgeEvents(events);
+        queue.close();
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Hands the messages of a socket to a listener: a virtual thread runs while there are any. */
+final class Delivery {
+    private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
+    private static final int BATCH = 256;
+
+    private final RdmaSocket socket;
+    private final MessageListener listener;
+    private final AtomicBoolean isRunning = new AtomicBoolean();
+
+    Delivery(RdmaSocket socket, MessageListener listener) {
+        this.socket = socket;
+        this.listener = listener;
+    }
+
+    void start(Endpoint endpoint) {
+        endpoint.readiness(this::onReadable);
+        onReadable();
+    }
+
+    private void onReadable() {
+        // first the flag: while nobody runs, the reader's state stands still
+        if (!isRunning.get()
+                && (socket.isPollable() || socket.isClosed())
+                && isRunning.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("verbena-socket-delivery").start(this::run);
+        }
+    }
+
+    private void run() {
+        boolean isOver;
+        try {
+            isOver = deliver();
+        } catch (RuntimeException e) {
+            LOG.error("the listener of {} failed; the socket is closed", socket, e);
+            socket.abort();
+            isOver = true;
+        }
+        if (!isOver) {
+            isRunning.set(false);
+            // what came after the last look, before the flag was down
+            onReadable();
+        }
+    }
+
+    /** {@return whether nothing will come any more} */
+    private boolean deliver() {
+        try {
+            int count;
+            do {
+                count = socket.poll(listener, BATCH);
+            } while (count > 0);
+            if (count == 0) {
+                return false;
+            }
+            listener.onEnd(Optional.empty());
+        } catch (IOException e) {
+            listener.onEnd(Optional.of(e));
+        }
+        return true;
+    }
+}

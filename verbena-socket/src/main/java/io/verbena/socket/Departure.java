@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import io.verbena.verbs.ConnectionIdentifier;
+import io.verbena.verbs.VerbsException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The end of a connection, in a thread of its own because the connection manager may block:
+ * disconnects, lets the loop take what had arrived before, closes the queue pair, and tells the
+ * endpoint. Always ends, whatever the peer does.
+ */
+final class Departure {
+    private static final Logger LOG = LoggerFactory.getLogger(Departure.class);
+
+    /** How long the device may take to give the posted receives back. */
+    private static final long FLUSH_MS = 1000;
+
+    private final Endpoint endpoint;
+    private final ConnectionIdentifier identifier;
+    private final AtomicBoolean isStarted = new AtomicBoolean();
+    private final CountDownLatch flushed = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    Departure(Endpoint endpoint, ConnectionIdentifier identifier) {
+        this.endpoint = endpoint;
+        this.identifier = identifier;
+    }
+
+    void start() {
+        if (isStarted.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("verbena-socket-departure").start(this::run);
+        }
+    }
+
+    /** A receive came back unused: everything that had arrived before was seen. */
+    void onFlushed() {
+        flushed.countDown();
+    }
+
+    private void run() {
+        try {
+            identifier.disconnect();
+            if (!flushed.await(FLUSH_MS, TimeUnit.MILLISECONDS)) {
+                LOG.debug("{}: receives were not given back in time", identifier);
+            }
+        } catch (VerbsException e) {
+            LOG.debug("{}: cannot disconnect", identifier, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            close();
+        }
+    }
+
+    private void close() {
+        try {
+            identifier.close();
+        } catch (VerbsException e) {
+            LOG.warn("{}: cannot close", identifier, e);
+        }
+        endpoint.loop().inTurn(endpoint::end);
+        ended.countDown();
+    }
+
+    void awaitEnd() {
+        boolean isInterrupted = false;
+        while (true) {
+            try {
+                ended.await();
+                break;
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import io.verbena.verbs.ConnectionIdentifier;
+import io.verbena.verbs.ConnectionParameters;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.Connector;
+import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+
+/** Makes the endpoints of new connections: claims their place, posts their receives, agrees. */
+final class EndpointMaker {
+    private static final int RETRIES = 7;
+
+    private final ProtectionDomain domain;
+    private final EventLoop loop;
+    private final MessageMemory memory;
+    private final Farewells farewells;
+    private final SocketOptions options;
+
+    EndpointMaker(
+            ProtectionDomain domain,
+            EventLoop loop,
+            MessageMemory memory,
+            Farewells farewells,
+            SocketOptions options) {
+        this.domain = domain;
+        this.loop = loop;
+        this.memory = memory;
+        this.farewells = farewells;
+        this.options = options;
+    }
+
+    /** {@return the connecting end} */
+    Endpoint connect(DeviceContext context, InetSocketAddress server) throws InterruptedException {
+        try (Connector connector = Connector.resolve(context, server, options.handshakeTimeout())) {
+            ConnectionIdentifier identifier = connector.identifier();
+            Endpoint endpoint = make(identifier);
+            try {
+                Compatibility offer = options.compatibility();
+                ConnectionParameters answer = connector.connect(parameters(offer));
+                Optional<Greeting> peer =
+                        offer == Compatibility.NATIVE
+                                ? Greeting.of(answer.privateData())
+                                : Optional.empty();
+                agree(endpoint, Agreement.of(peer, answer.initiatorDepth()), offer);
+                farewells.watch(identifier, endpoint);
+                return endpoint;
+            } catch (RuntimeException | InterruptedException e) {
+                drop(endpoint);
+                throw e;
+            }
+        }
+    }
+
+    /** {@return the accepting end} */
+    Endpoint accept(ConnectionRequest request) throws InterruptedException {
+        ConnectionParameters offered = request.offered();
+        Optional<Greeting> peer =
+                options.compatibility() == Compatibility.NATIVE
+                        ? Greeting.of(offered.privateData())
+                        : Optional.empty();
+        Compatibility answer = peer.isPresent() ? Compatibility.NATIVE : Compatibility.SEED;
+        Endpoint endpoint = make(request.identifier(), answer);
+        try {
+            agree(endpoint, Agreement.of(peer, offered.initiatorDepth()), answer);
+            request.accept(parameters(answer), options.handshakeTimeout());
+            farewells.watch(request.identifier(), endpoint);
+            return endpoint;
+        } catch (RuntimeException | InterruptedException e) {
+            drop(endpoint);
+            throw e;
+        }
+    }
+
+    private static ConnectionParameters parameters(Compatibility offer) {
+        byte[] privateData =
+                offer == Compatibility.NATIVE ? ReceiveSlots.greeting().toBytes() : new byte[0];
+        return new ConnectionParameters(
+                privateData, Agreement.SEED_READS, Agreement.SEED_READS, RETRIES, RETRIES);
+    }
+
+    private Endpoint make(ConnectionIdentifier identifier) {
+        return make(identifier, options.compatibility());
+    }
+
+    private Endpoint make(ConnectionIdentifier identifier, Compatibility offer) {
+        Endpoint[] made = new Endpoint[1];
+        loop.inTurn(
+                () -> {
+                    CompletionPort port = loop.roomyPort();
+                    long owner = port.claim();
+                    try {
+                        QueuePair pair = identifier.createQueuePair(domain, sizes(port));
+                        made[0] =
+                                new Endpoint(loop, port, owner, identifier, pair, memory, options);
+                        made[0].start(offer);
+                    } catch (RuntimeException e) {
+                        port.vacate(owner);
+                        throw e;
+                    }
+                });
+        return made[0];
+    }
+
+    private static QueuePairOptions sizes(CompletionPort port) {
+        return QueuePairOptions.of(port.queue())
+                .withRequests(SendQueue.DEPTH, ReceiveSlots.NATIVE_COUNT + ReceiveSlots.SEED_COUNT)
+                .withInline(MetaData.BYTES);
+    }
+
+    private void agree(Endpoint endpoint, Agreement agreement, Compatibility offer) {
+        loop.inTurn(() -> endpoint.agree(agreement, offer));
+    }
+
+    /** Ends a connection that nobody has seen yet. */
+    static void drop(Endpoint endpoint) {
+        endpoint.depart();
+        endpoint.awaitEnd();
+        endpoint.release();
+    }
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import io.verbena.verbs.CompletionChannel;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WorkCompletion;
+import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves all connections of a stack: polls their completion queues and lets them advance.
+ *
+ * <p>Everything it does is done inside its <em>turn</em>, which one thread at a time holds: the
+ * event thread; a thread that waits for a message and finds nobody else waiting; a sender, for as
+ * long as it takes to post. Nobody waits for the turn: who finds it taken leaves a call in a list,
+ * and who gives the turn back looks at that list.
+ */
+final class EventLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+    private static final int BATCH = 64;
+    private static final int AWAKE = 0;
+    private static final int SLEEPING = 1;
+
+    /** How long the event thread leaves the work to a thread that waits and polls by itself. */
+    private static final long TURN_PAUSE_NS = 20_000;
+
+    private static final long NAP_NS = 1_000_000;
+
+    private static final VarHandle TURN;
+    private static final VarHandle STATE;
+    private static final VarHandle DRIVES;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TURN = lookup.findVarHandle(EventLoop.class, "turn", int.class);
+            STATE = lookup.findVarHandle(EventLoop.class, "state", int.class);
+            DRIVES = lookup.findVarHandle(EventLoop.class, "drives", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final DeviceContext context;
+    private final CompletionChannel channel;
+    private final long spinNs;
+    private final Thread thread;
+    private final Arena arena = Arena.ofShared();
+    private final CallList<Endpoint> calls = new CallList<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    // inside the turn
+    private final Requests requests;
+    private final WorkCompletion cursor = WorkCompletion.allocate(arena, BATCH);
+    private final Endpoint[] touched = new Endpoint[BATCH];
+    private final List<Endpoint> starved = new ArrayList<>();
+    private volatile CompletionPort[] ports = {};
+
+    @SuppressWarnings("unused") // accessed through TURN
+    private volatile int turn;
+
+    @SuppressWarnings("unused") // accessed through STATE
+    private volatile int state = AWAKE;
+
+    @SuppressWarnings("unused") // accessed through DRIVES
+    private long drives;
+
+    private volatile boolean isNapping;
+    private volatile boolean isTakeOverWanted;
+    private volatile boolean isStopping;
+
+    EventLoop(ProtectionDomain domain, Duration spin) {
+        this.context = domain.context();
+        this.requests = new Requests(arena, domain);
+        this.channel = context.createCompletionChannel();
+        this.spinNs = spin.toNanos();
+        this.thread =
+                Thread.ofPlatform().name("verbena-socket-events").daemon(true).unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    Requests requests() {
+        return requests;
+    }
+
+    long spinNs() {
+        return spinNs;
+    }
+
+    /** {@return a port with a free slot} Inside the turn. */
+    CompletionPort roomyPort() {
+        for (CompletionPort port : ports) {
+            if (!port.isFull()) {
+                return port;
+            }
+        }
+        CompletionPort port = new CompletionPort(context, channel);
+        CompletionPort[] more = Arrays.copyOf(ports, ports.length + 1);
+        more[ports.length] = port;
+        ports = more;
+        // the event thread may be asleep with only the others armed
+        wake();
+        return port;
+    }
+
+    /** Runs something inside the turn, waiting for it: for rare things. */
+    void inTurn(Runnable task) {
+        while (!tryEnter()) {
+            // Parked, not spinning: who is inside may be a virtual thread that needs this carrier.
+            LockSupport.parkNanos(TURN_PAUSE_NS);
+        }
+        try {
+            task.run();
+            feedStarved();
+        } finally {
+            leave();
+        }
+        runCalls();
+    }
+
+    /** An endpoint waits for memory: it advances again when any other does. Inside the turn. */
+    void onStarved(Endpoint endpoint) {
+        if (!starved.contains(endpoint)) {
+            starved.add(endpoint);
+        }
+    }
+
+    private void feedStarved() {
+        if (starved.isEmpty()) {
+            return;
+        }
+        List<Endpoint> hungry = List.copyOf(starved);
+        starved.clear();
+        hungry.forEach(Endpoint::advance);
+    }
+
+    /** Lets an endpoint advance, now or as soon as who holds the turn leaves it. Any thread. */
+    void call(Endpoint endpoint) {
+        if (calls.add(endpoint.call())) {
+            runCalls();
+        }
+    }
+
+    private void runCalls() {
+        while (!calls.isEmpty() && tryEnter()) {
+            try {
+                answerCalls();
+            } finally {
+                leave();
+            }
+        }
+    }
+
+    private int answerCalls() {
+        int count = 0;
+        CallList.Entry<Endpoint> entry = calls.takeAll();
+        while (entry != null) {
+            Endpoint endpoint = entry.owner;
+            entry = calls.remove(entry);
+            endpoint.advance();
+            count++;
+        }
+        if (count > 0) {
+            feedStarved();
+        }
+        return count;
+    }
+
+    private boolean tryEnter() {
+        return turn == 0 && TURN.compareAndSet(this, 0, 1);
+    }
+
+    /** A full fence: a call that was added before is seen by the look that follows. */
+    private void leave() {
+        TURN.setVolatile(this, 0);
+    }
+
+    /** A thread starts to wait; {@link #onWaitEnd} must follow. */
+    void onWait() {
+        waiting.incrementAndGet();
+    }
+
+    void onWaitEnd() {
+        waiting.decrementAndGet();
+    }
+
+    /** Polls in place of the event thread, if no other thread waits. For a thread that waits. */
+    void drive() {
+        if (waiting.get() > 1) {
+            takeOver();
+            Thread.onSpinWait();
+            return;
+        }
+        if (!tryEnter()) {
+            Thread.onSpinWait();
+            return;
+        }
+        try {
+            DRIVES.setOpaque(this, (long) DRIVES.getOpaque(this) + 1);
+            pass();
+        } finally {
+            leave();
+        }
+        runCalls();
+    }
+
+    /** A thread that polled is about to sleep: the event thread must not. */
+    void takeOver() {
+        if (isNapping) {
+            isTakeOverWanted = true;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private int pass() {
+        int work = answerCalls();
+        for (CompletionPort port : ports) {
+            work += poll(port);
+        }
+        return work;
+    }
+
+    private int poll(CompletionPort port) {
+        int count = port.poll(cursor);
+        int touchedCount = 0;
+        for (int i = 0; i < count; i++) {
+            Endpoint endpoint = port.owner(cursor.at(i).id());
+            if (endpoint != null) {
+                endpoint.onCompletion(cursor);
+                if (touchedCount == 0 || !touched[touchedCount - 1].equals(endpoint)) {
+                    touched[touchedCount++] = endpoint;
+                }
+            }
+        }
+        for (int i = 0; i < touchedCount; i++) {
+            Endpoint endpoint = touched[i];
+            touched[i] = null;
+            endpoint.advance();
+        }
+        return count;
+    }
+
+    private void run() {
+        long drivesSeen = 0;
+        long idleSinceNs = 0;
+        while (!isStopping) {
+            long drivesNow = (long) DRIVES.getOpaque(this);
+            if (drivesNow != drivesSeen) {
+                drivesSeen = drivesNow;
+                idleSinceNs = 0;
+                nap();
+            } else if (passIfFree() > 0) {
+                idleSinceNs = 0;
+            } else if (idleSinceNs == 0) {
+                idleSinceNs = System.nanoTime();
+            } else if (System.nanoTime() - idleSinceNs < spinNs) {
+                Thread.onSpinWait();
+            } else {
+                idleSinceNs = 0;
+                sleep();
+            }
+        }
+    }
+
+    /** Somebody else polls: looks again a little later. */
+    private void nap() {
+        isNapping = true;
+        if (!isTakeOverWanted && !isStopping) {
+            LockSupport.parkNanos(NAP_NS);
+        }
+        isTakeOverWanted = false;
+        isNapping = false;
+    }
+
+    private int passIfFree() {
+        if (!tryEnter()) {
+            return 0;
+        }
+        int work;
+        try {
+            work = pass();
+        } catch (VerbsException e) {
+            LOG.error("a completion queue failed; its connections hang until they are closed", e);
+            work = 0;
+        } finally {
+            leave();
+        }
+        runCalls();
+        return work;
+    }
+
+    private void sleep() {
+        CompletionPort[] all = ports;
+        if (!tryArm(all)) {
+            return;
+        }
+        // a full fence, before the look at what may have changed
+        STATE.setVolatile(this, SLEEPING);
+        boolean isInterrupted = false;
+        try {
+            if (all.length == ports.length && !isStopping) {
+                awaitEvents();
+            }
+        } catch (InterruptedException e) {
+            isInterrupted = true;
+        }
+        if (!STATE.compareAndSet(this, SLEEPING, AWAKE)) {
+            // who swapped the state owes one interrupt: it must hit nothing else
+            while (!isInterrupted && !Thread.interrupted()) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** {@return whether nothing came before the arm, so that what comes makes an event} */
+    private boolean tryArm(CompletionPort[] all) {
+        if (!tryEnter()) {
+            return false;
+        }
+        try {
+            for (CompletionPort port : all) {
+                port.arm();
+            }
+            return pass() == 0;
+        } finally {
+            leave();
+            runCalls();
+        }
+    }
+
+    private void awaitEvents() throws InterruptedException {
+        Optional<CompletionQueue> event = Optional.of(channel.awaitEvent());
+        while (event.isPresent()) {
+            for (CompletionPort port : ports) {
+                if (port.queue().equals(event.get())) {
+                    port.onEvent();
+                }
+            }
+            event = channel.awaitEvent(Duration.ZERO);
+        }
+    }
+
+    private void wake() {
+        if (STATE.compareAndSet(this, SLEEPING, AWAKE)) {
+            thread.interrupt();
+        }
+    }
+
+    /** Ends the thread and closes the queues; all connections are closed. */
+    void close() {
+        isStopping = true;
+        wake();
+        LockSupport.unpark(thread);
+        Threads.awaitEnd(thread);
+        for (CompletionPort port : ports) {
+            port.close();
+        }
+        channel.close();
+        requests.metaData.close();
+        arena.close();
+    }
+}

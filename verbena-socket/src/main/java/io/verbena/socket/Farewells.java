@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import io.verbena.verbs.ConnectionEvent;
+import io.verbena.verbs.ConnectionEventType;
+import io.verbena.verbs.ConnectionIdentifier;
+import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.EventChannel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One channel and one thread that hear of the ends of all established connections. */
+final class Farewells implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Farewells.class);
+
+    private final EventChannel channel;
+    private final Thread thread;
+
+    Farewells(DeviceContext context) {
+        this.channel = context.createEventChannel();
+        this.thread =
+                Thread.ofPlatform().name("verbena-socket-farewells").daemon(true).start(this::run);
+    }
+
+    /** Watches a connection from now on; an end that has come already is not lost. */
+    void watch(ConnectionIdentifier identifier, Endpoint endpoint) {
+        identifier.attach(endpoint);
+        identifier.migrate(channel);
+    }
+
+    private void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                tell(channel.awaitEvent());
+            }
+        } catch (InterruptedException e) {
+            LOG.trace("no more farewells", e);
+        }
+    }
+
+    private static void tell(ConnectionEvent event) {
+        boolean isEnd =
+                event.type() == ConnectionEventType.DISCONNECTED
+                        || event.type() == ConnectionEventType.DEVICE_REMOVAL;
+        if (isEnd && event.identifier().attachment() instanceof Endpoint endpoint) {
+            endpoint.depart();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+        Threads.awaitEnd(thread);
+        channel.close();
+    }
+}

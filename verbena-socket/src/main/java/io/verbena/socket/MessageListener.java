@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/** Who is called with the messages of a socket, one call at a time. */
+public interface MessageListener extends MessageHandler {
+    /**
+     * Nothing more will come. Called once, after the last message.
+     *
+     * @param failure why, unless the peer closed in good order
+     */
+    void onEnd(Optional<IOException> failure);
+}

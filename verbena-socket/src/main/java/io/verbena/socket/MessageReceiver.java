@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The receiving end of a message queue: many senders, one order per sender.
+ *
+ * <p>Messages stay with their connections until they are received; a sender that is faster than the
+ * receiver is slowed down by its own connection, and no other. Senders take turns. The frames of a
+ * group come one after the other with nothing in between, once the group is whole. If a sender goes
+ * away inside a group, the frames it had sent are delivered.
+ *
+ * <p>Ownership: close it. Threads: any; receivers wait for each other.
+ */
+public final class MessageReceiver implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(MessageReceiver.class);
+
+    private static final long FAREWELL_NS = 1_000_000_000;
+
+    /** Copies the one message it is handed. */
+    private static final class Catcher implements MessageHandler {
+        private Message caught;
+
+        @Override
+        public void onMessage(int nodeId, int flag, MemorySegment memory, long offset, int length) {
+            byte[] bytes = new byte[length];
+            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, bytes, 0, length);
+            caught = new Message(nodeId, (flag & MORE) != 0, bytes);
+        }
+    }
+
+    private final SocketStack stack;
+    private final RdmaServerSocket server;
+    private final Set<Member> members = ConcurrentHashMap.newKeySet();
+    private final CallList<Member> calls = new CallList<>();
+    private final ReentrantLock receiving = new ReentrantLock();
+    private final Waiter waiter = new Waiter();
+    private final BooleanSupplier isCalled = this::isCalled;
+    private final Lineup lineup;
+    private final Catcher catcher = new Catcher();
+    private volatile boolean isClosed;
+
+    private MessageReceiver(SocketStack stack, RdmaServerSocket server, GroupLimits limits) {
+        this.stack = stack;
+        this.server = server;
+        this.lineup = new Lineup(limits, this::onGone);
+    }
+
+    /**
+     * {@return a receiver that senders can connect to}
+     *
+     * @param stack what it and its connections use
+     * @param local an address of this host, or the wildcard; port 0 takes any free one
+     * @throws IOException if the address cannot be had, or the device refuses
+     */
+    public static MessageReceiver bind(SocketStack stack, InetSocketAddress local)
+            throws IOException {
+        return bind(stack, local, GroupLimits.DEFAULT);
+    }
+
+    /**
+     * {@return a receiver that senders can connect to}
+     *
+     * @param stack what it and its connections use
+     * @param local an address of this host, or the wildcard; port 0 takes any free one
+     * @param limits how much it holds of groups that are not whole
+     * @throws IOException if the address cannot be had, or the device refuses
+     */
+    public static MessageReceiver bind(
+            SocketStack stack, InetSocketAddress local, GroupLimits limits) throws IOException {
+        RdmaServerSocket server = RdmaServerSocket.bind(stack, local);
+        MessageReceiver receiver = new MessageReceiver(stack, server, limits);
+        Thread.ofVirtual()
+                .name("verbena-queue-" + server.localAddress().getPort())
+                .start(receiver::welcome);
+        return receiver;
+    }
+
+    /** {@return the address it listens on, with the port it got} */
+    public InetSocketAddress localAddress() {
+        return server.localAddress();
+    }
+
+    /** {@return how many senders are connected, or have left something to deliver} */
+    public int senders() {
+        return members.size();
+    }
+
+    /** {@return the bytes held of groups whose last frame has not come} For tests. */
+    long heldBytes() {
+        receiving.lock();
+        try {
+            return lineup.heldBytes();
+        } finally {
+            receiving.unlock();
+        }
+    }
+
+    private void welcome() {
+        try {
+            while (!isClosed) {
+                Member member = new Member(server.accept(), this);
+                members.add(member);
+                member.join();
+                if (isClosed) {
+                    member.drop();
+                }
+            }
+        } catch (IOException e) {
+            LOG.trace("{} takes no more senders", this, e);
+        }
+    }
+
+    /** A sender may have something. Inside the loop's turn. */
+    void onReadable(CallList.Entry<Member> call) {
+        if (calls.add(call)) {
+            waiter.signal();
+        }
+    }
+
+    private boolean isCalled() {
+        return isClosed || !calls.isEmpty();
+    }
+
+    /** {@return whether it was closed} */
+    public boolean isClosed() {
+        return isClosed;
+    }
+
+    /**
+     * {@return the next message, waiting for one if need be}
+     *
+     * @throws IOException if the receiver is closed, or the thread interrupted
+     */
+    public Message receive() throws IOException {
+        return receive(Waiter.FOREVER);
+    }
+
+    /**
+     * {@return the next message, or nothing if none came in time}
+     *
+     * @param timeout how long to wait
+     * @throws IOException if the receiver is closed, or the thread interrupted
+     */
+    public Optional<Message> receive(Duration timeout) throws IOException {
+        try {
+            return Optional.of(receive(Waiter.deadline(timeout.toNanos())));
+        } catch (SocketTimeoutException e) {
+            LOG.trace("nothing within {}", timeout, e);
+            return Optional.empty();
+        }
+    }
+
+    private Message receive(long deadlineNs) throws IOException {
+        receiving.lock();
+        try {
+            while (!tryDeliver(catcher)) {
+                waiter.await(stack.loop(), isCalled, deadlineNs);
+            }
+            Message message = catcher.caught;
+            catcher.caught = null;
+            return message;
+        } finally {
+            receiving.unlock();
+        }
+    }
+
+    /**
+     * {@return the next message, or nothing if there is none now}
+     *
+     * @throws IOException if the receiver is closed
+     */
+    public Optional<Message> poll() throws IOException {
+        receiving.lock();
+        try {
+            if (!tryDeliver(catcher)) {
+                stack.loop().drive();
+                if (!tryDeliver(catcher)) {
+                    return Optional.empty();
+                }
+            }
+            Message message = catcher.caught;
+            catcher.caught = null;
+            return Optional.of(message);
+        } finally {
+            receiving.unlock();
+        }
+    }
+
+    /**
+     * Hands messages to a handler where they lie, without a copy; waits until there is one.
+     *
+     * @param handler called in this thread; it must not use this receiver
+     * @param limit the most messages
+     * @param timeout how long to wait for the first
+     * @return how many there were; 0 if none came in time
+     * @throws IOException if the receiver is closed, or the thread interrupted
+     */
+    public int poll(MessageHandler handler, int limit, Duration timeout) throws IOException {
+        receiving.lock();
+        try {
+            int count = 0;
+            while (count < limit && tryDeliver(handler)) {
+                count++;
+            }
+            if (count > 0 || timeout.isZero() && !isCalled.getAsBoolean()) {
+                return count;
+            }
+            try {
+                waiter.await(stack.loop(), isCalled, Waiter.deadline(timeout.toNanos()));
+            } catch (SocketTimeoutException e) {
+                LOG.trace("nothing within {}", timeout, e);
+                return 0;
+            }
+            while (count < limit && tryDeliver(handler)) {
+                count++;
+            }
+            return count;
+        } finally {
+            receiving.unlock();
+        }
+    }
+
+    private boolean tryDeliver(MessageHandler handler) throws IOException {
+        if (isClosed) {
+            throw new ClosedChannelException();
+        }
+        CallList.Entry<Member> entry = calls.takeAll();
+        while (entry != null) {
+            Member member = entry.owner;
+            entry = calls.remove(entry);
+            lineup.add(member);
+        }
+        return lineup.deliver(handler);
+    }
+
+    private void onGone(Member member) {
+        members.remove(member);
+        Thread.ofVirtual().name("verbena-queue-farewell").start(member::drop);
+    }
+
+    /**
+     * Takes no more senders, tells those there are that it is the end, and drops what was not
+     * received.
+     */
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        server.close();
+        waiter.signal();
+        receiving.lock();
+        try {
+            List<Member> left = List.copyOf(members);
+            sayGoodbye(left);
+            left.forEach(member -> member.socket().endpoint().depart());
+            left.forEach(Member::drop);
+            members.clear();
+        } finally {
+            receiving.unlock();
+        }
+    }
+
+    /** What was received is acknowledged before the connections are cut, as far as time allows. */
+    private void sayGoodbye(List<Member> left) {
+        left.forEach(member -> member.socket().endpoint().close());
+        long deadlineNs = Waiter.deadline(FAREWELL_NS);
+        for (Member member : left) {
+            Endpoint endpoint = member.socket().endpoint();
+            try {
+                endpoint.sender().await(stack.loop(), endpoint::isOutputOver, deadlineNs);
+            } catch (InterruptedIOException e) {
+                LOG.debug("{} is cut: {}", member.socket(), e.toString());
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "message receiver on " + localAddress();
+    }
+}

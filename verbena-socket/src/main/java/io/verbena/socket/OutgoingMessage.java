@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A message that is written straight into memory the peer can read: it is sent without a copy.
+ *
+ * <p>Ownership: send it or close it; closing after sending does nothing. Threads: one at a time.
+ */
+public final class OutgoingMessage implements AutoCloseable {
+    private final RdmaSocket socket;
+    private final Payload payload;
+    private boolean isGone;
+
+    OutgoingMessage(RdmaSocket socket, Payload payload) {
+        this.socket = socket;
+        this.payload = payload;
+    }
+
+    /** {@return where to write it; until it is sent or closed} */
+    public MemorySegment memory() {
+        checkPresent();
+        return payload.memory().asSlice(0, payload.length());
+    }
+
+    /**
+     * Sends it, waiting for room if need be.
+     *
+     * @throws IOException if the connection does not take it; it can be sent again then
+     */
+    public void send() throws IOException {
+        send(0);
+    }
+
+    /**
+     * Sends it as a frame of a group that goes on.
+     *
+     * @throws IOException if the connection does not take it; it can be sent again then
+     */
+    public void sendMore() throws IOException {
+        send(MetaData.MORE);
+    }
+
+    private void send(int flag) throws IOException {
+        checkPresent();
+        socket.send(payload, flag);
+        isGone = true;
+    }
+
+    private void checkPresent() {
+        if (isGone) {
+            throw new IllegalStateException("the message is sent or closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!isGone) {
+            isGone = true;
+            payload.release();
+        }
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import io.verbena.verbs.ConnectionListener;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.VerbsException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens for connections.
+ *
+ * <p>A connection is handed out once its node id has come. Each is made in a virtual thread of its
+ * own, so a peer that says nothing holds up nobody; as many as the backlog may be under way or wait
+ * for {@link #accept}.
+ *
+ * <p>Ownership: close it; sockets that were accepted stay open. Threads: any.
+ */
+public final class RdmaServerSocket implements Closeable {
+    /** How many connections may wait, if nothing else is said: {@value}. */
+    public static final int DEFAULT_BACKLOG = 128;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RdmaServerSocket.class);
+
+    private final SocketStack stack;
+    private final ConnectionListener listener;
+    private final Semaphore room;
+    private final BlockingQueue<Optional<RdmaSocket>> accepted = new LinkedBlockingQueue<>();
+    private final Thread thread;
+    private volatile boolean isClosed;
+
+    private RdmaServerSocket(SocketStack stack, ConnectionListener listener, int backlog) {
+        this.stack = stack;
+        this.listener = listener;
+        this.room = new Semaphore(backlog);
+        this.thread =
+                Thread.ofVirtual()
+                        .name("verbena-socket-listener-" + localAddress().getPort())
+                        .unstarted(this::run);
+    }
+
+    /**
+     * {@return a server that listens}
+     *
+     * @param stack what it and its connections use
+     * @param local an address of this host, or the wildcard; port 0 takes any free one
+     * @throws java.net.BindException if the address cannot be had
+     * @throws IOException if the device refuses
+     */
+    public static RdmaServerSocket bind(SocketStack stack, InetSocketAddress local)
+            throws IOException {
+        return bind(stack, local, DEFAULT_BACKLOG);
+    }
+
+    /**
+     * {@return a server that listens}
+     *
+     * @param stack what it and its connections use
+     * @param local an address of this host, or the wildcard; port 0 takes any free one
+     * @param backlog how many connections may wait to be accepted, at least 1
+     * @throws java.net.BindException if the address cannot be had
+     * @throws IOException if the device refuses
+     */
+    public static RdmaServerSocket bind(SocketStack stack, InetSocketAddress local, int backlog)
+            throws IOException {
+        RdmaServerSocket server =
+                new RdmaServerSocket(stack, stack.listener(local, backlog), backlog);
+        stack.add(server);
+        server.thread.start();
+        return server;
+    }
+
+    /** {@return the address it listens on, with the port it got} */
+    public InetSocketAddress localAddress() {
+        return listener.localAddress();
+    }
+
+    private void run() {
+        try {
+            while (!isClosed) {
+                room.acquire();
+                ConnectionRequest request = listener.awaitRequest();
+                Thread.ofVirtual().name("verbena-socket-accept").start(() -> welcome(request));
+            }
+        } catch (InterruptedException | IllegalStateException e) {
+            LOG.trace("{} ends", this, e);
+        } catch (VerbsException e) {
+            LOG.error("{} takes no more connections", this, e);
+        }
+    }
+
+    private void welcome(ConnectionRequest request) {
+        try {
+            RdmaSocket socket = stack.accept(request);
+            accepted.add(Optional.of(socket));
+            if (isClosed) {
+                dropAccepted();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException e) {
+            LOG.info("a connection to {} was not made: {}", localAddress(), e.toString());
+            room.release();
+        }
+    }
+
+    /**
+     * {@return the next connection, waiting for one if need be}
+     *
+     * @throws IOException if the server is closed, or the thread interrupted
+     */
+    public RdmaSocket accept() throws IOException {
+        return accept(Duration.ofNanos(Long.MAX_VALUE));
+    }
+
+    /**
+     * {@return the next connection, waiting for a limited time}
+     *
+     * @param timeout how long to wait
+     * @throws SocketTimeoutException if none came in time
+     * @throws IOException if the server is closed, or the thread interrupted
+     */
+    public RdmaSocket accept(Duration timeout) throws IOException {
+        if (isClosed) {
+            throw new ClosedChannelException();
+        }
+        Optional<RdmaSocket> socket;
+        try {
+            socket = accepted.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException failure = new InterruptedIOException("interrupted in accept");
+            failure.initCause(e);
+            throw failure;
+        }
+        if (socket == null) {
+            throw new SocketTimeoutException("no connection within " + timeout);
+        }
+        RdmaSocket connection = socket.orElseThrow(this::wakeNext);
+        room.release();
+        return connection;
+    }
+
+    private IOException wakeNext() {
+        // as many threads may wait as want to
+        accepted.add(Optional.empty());
+        return new AsynchronousCloseException();
+    }
+
+    /** Listens no more; connections that nobody has accepted are cut. */
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        stack.forget(this);
+        thread.interrupt();
+        listener.close();
+        dropAccepted();
+        accepted.add(Optional.empty());
+    }
+
+    private void dropAccepted() {
+        Optional<RdmaSocket> socket = accepted.poll();
+        while (socket != null) {
+            socket.ifPresent(RdmaSocket::abort);
+            socket = accepted.poll();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "RDMA server socket on " + localAddress();
+    }
+}
