@@ -75,9 +75,20 @@ public final class ChildProcess implements AutoCloseable {
             String name, List<String> prefix, List<String> arguments, Consumer<String> printer) {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(JavaCommand.ofThisProgram(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command);
+        return startCommand(name, command, printer);
+    }
+
+    /**
+     * {@return the started child, which runs another program}
+     *
+     * @param name what to call it in front of its lines and in messages
+     * @param command the program and its arguments
+     * @param printer takes what it prints, line by line
+     */
+    public static ChildProcess startCommand(
+            String name, List<String> command, Consumer<String> printer) {
         try {
-            return new ChildProcess(name, builder.start(), printer);
+            return new ChildProcess(name, new ProcessBuilder(command).start(), printer);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start " + name + ": " + e.getMessage(), e);
         }

@@ -17,6 +17,11 @@ public final class DeviceOption {
             })
     private String name = "";
 
+    /** {@return the chosen device's name; empty without a choice} */
+    public String name() {
+        return name;
+    }
+
     /** {@return the chosen device, opened; without a choice what {@link Devices#open()} takes} */
     public DeviceContext open() {
         return name.isEmpty() ? Devices.open() : Devices.open(name);

@@ -3,10 +3,17 @@
 package io.verbena.cli;
 
 import io.verbena.cli.bench.BenchCommand;
+import io.verbena.cli.call.CallCommand;
 import io.verbena.cli.demo.DemoCommand;
 import io.verbena.cli.demo.DemoPeerCommand;
+import io.verbena.cli.demo.DemoServerCommand;
+import io.verbena.cli.perf.PerfCommand;
 import io.verbena.cli.pingpong.PingPongCommand;
+import io.verbena.cli.press.PressCommand;
+import io.verbena.cli.rpc.EchoCommand;
 import io.verbena.cli.rping.RpingCommand;
+import io.verbena.cli.socket.QueueCommand;
+import io.verbena.cli.socket.SocketCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -34,11 +41,18 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DemoCommand.class,
             DemoPeerCommand.class,
+            DemoServerCommand.class,
             DevicesCommand.class,
             SendReceiveCommand.class,
             WriteReadCommand.class,
             PingPongCommand.class,
             RpingCommand.class,
+            EchoCommand.class,
+            CallCommand.class,
+            PerfCommand.class,
+            PressCommand.class,
+            SocketCommand.class,
+            QueueCommand.class,
             BenchCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class,
@@ -46,8 +60,9 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Handled by the launcher:",
-            "  lab   Run programs in a virtual machine that has the kernel's soft-RoCE.",
-            "  test  Build everything and run all checks."
+            "  compare  Measure calls beside those of other RPC systems.",
+            "  lab      Run programs in a virtual machine that has the kernel's soft-RoCE.",
+            "  test     Build everything and run all checks."
         })
 public final class Main implements Runnable {
     private static final int EXIT_INTERRUPTED = 130;
@@ -89,6 +104,7 @@ public final class Main implements Runnable {
     private CommandLine createCommandLine() {
         CommandLine commandLine = new CommandLine(this);
         RpingCommand.addOptions(commandLine.getSubcommands().get("rping"));
+        PerfCommand.takeFlags(commandLine.getSubcommands().get("perf"));
         return commandLine
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(this::printFailure);

@@ -12,11 +12,31 @@ import org.junit.jupiter.api.Test;
 
 final class DemoProgramTest {
     private static final Duration SOON = Duration.ofSeconds(10);
-    private static final Pattern PEER = Pattern.compile("and its peer \\(pid (\\d+)\\)");
+    private static final Pattern SERVER = Pattern.compile("the server is pid (\\d+)");
+    private static final String FIGURES = "( +[\\d,]+ +\\d+\\.\\d\\d +\\d+\\.\\d\\d +[\\d,]+){2}";
+
+    @Test
+    void shouldShowCallsOverRdmaBesideTcp() throws InterruptedException {
+        try (RunningProgram demo = RunningProgram.start("demo", "--seconds", "2")) {
+            assertThat(demo.awaitExit()).as("%s", demo.lines()).isZero();
+
+            String text = String.join("\n", demo.lines());
+            assertThat(text)
+                    .contains("over RDMA", "over TCP", "calls/s", "p50 us", "p99 us", "MB/s")
+                    .containsPattern("64 B, one at a time" + FIGURES)
+                    .containsPattern("64 B, 64 at a time" + FIGURES)
+                    .containsPattern("1 MiB, 4 at a time" + FIGURES)
+                    .containsPattern("connection +RDMA \\(ESTABLISHED\\), window: \\d+ of \\d+")
+                    .containsPattern("connection +TCP")
+                    .containsPattern("memory pools +client .* of \\d+ MiB in use, server ")
+                    .containsPattern("ok  [\\d,]+ calls, every one answered as sent")
+                    .doesNotContain("\033[");
+        }
+    }
 
     @Test
     void shouldShowAndVerifyEveryOperation() throws InterruptedException {
-        try (RunningProgram demo = RunningProgram.start("demo", "--seconds", "2")) {
+        try (RunningProgram demo = RunningProgram.start("demo", "--verbs", "--seconds", "1")) {
             assertThat(demo.awaitExit()).as("%s", demo.lines()).isZero();
 
             String text = String.join("\n", demo.lines());
@@ -35,36 +55,36 @@ final class DemoProgramTest {
     }
 
     @Test
-    void shouldFailWhenItsPeerIsKilled() throws InterruptedException {
+    void shouldFailWhenItsServerIsKilled() throws InterruptedException {
         try (RunningProgram demo = RunningProgram.start("demo", "--seconds", "30")) {
-            long peer = awaitPeer(demo);
+            long server = awaitServer(demo);
 
-            ProcessHandle.of(peer).orElseThrow().destroyForcibly();
+            ProcessHandle.of(server).orElseThrow().destroyForcibly();
 
             assertThat(demo.awaitExit(SOON)).isEqualTo(1);
             assertThat(demo.lines())
                     .anyMatch(
                             line ->
                                     line.startsWith(
-                                            "verbena: process peer (pid "
-                                                    + peer
+                                            "verbena: process server (pid "
+                                                    + server
                                                     + ") was ended by signal 9"));
         }
     }
 
     @Test
-    void shouldTakeItsPeerAlongWhenKilled() throws Exception {
+    void shouldTakeItsServerAlongWhenKilled() throws Exception {
         try (RunningProgram demo = RunningProgram.start("demo", "--seconds", "30")) {
-            ProcessHandle peer = ProcessHandle.of(awaitPeer(demo)).orElseThrow();
+            ProcessHandle server = ProcessHandle.of(awaitServer(demo)).orElseThrow();
 
             demo.kill();
 
-            peer.onExit().get(SOON.toSeconds(), TimeUnit.SECONDS);
+            server.onExit().get(SOON.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
-    private static long awaitPeer(RunningProgram demo) throws InterruptedException {
-        Matcher matcher = PEER.matcher(demo.awaitLine("  processes"));
+    private static long awaitServer(RunningProgram demo) throws InterruptedException {
+        Matcher matcher = SERVER.matcher(demo.awaitLine("  processes"));
         assertThat(matcher.find()).isTrue();
         return Long.parseLong(matcher.group(1));
     }

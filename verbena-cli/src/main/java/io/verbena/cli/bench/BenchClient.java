@@ -52,7 +52,7 @@ final class BenchClient implements AutoCloseable {
         for (int bytes : plan.sizes()) {
             report.row(setting, measure(setting, bytes));
         }
-        link.send(Kind.BYE);
+        finish();
         report.end();
     }
 
@@ -63,14 +63,24 @@ final class BenchClient implements AutoCloseable {
         station.close();
     }
 
+    /** {@return connections for messages of a size} */
+    Lanes connect(int bytes) {
+        link.send(Kind.SIZE);
+        return Lanes.connect(station, bytes, link, PATIENCE);
+    }
+
+    /** Tells the server that there is no more to do. */
+    void finish() {
+        link.send(Kind.BYE);
+    }
+
     private Row measure(Setting setting, int bytes) {
         List<Measurement> runs = new ArrayList<>();
         List<Measurement> alone = new ArrayList<>();
         List<Measurement> floors = new ArrayList<>();
         List<Double> copies = new ArrayList<>();
         List<Double> perftests = new ArrayList<>();
-        link.send(Kind.SIZE);
-        try (Lanes lanes = Lanes.connect(station, bytes, link, PATIENCE)) {
+        try (Lanes lanes = connect(bytes)) {
             for (int i = 0; i < station.laneCount(); i++) {
                 warmUp(lanes, i, plan.warmupOf(bytes));
             }
@@ -101,7 +111,7 @@ final class BenchClient implements AutoCloseable {
         }
     }
 
-    private Measurement runLane(Lanes lanes, int lane, int iterations) {
+    Measurement runLane(Lanes lanes, int lane, int iterations) {
         Traffic traffic = lanes.traffic(lane);
         round++;
         traffic.prepare(round);

@@ -28,6 +28,7 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code verbena bench}: measures latency or bandwidth between two processes. */
 @Command(
         name = "bench",
+        subcommands = {StreamCommand.class, SocketBenchCommand.class, QueueBenchCommand.class},
         description = {
             "Measure latency and bandwidth between two processes, with the options and columns of"
                     + " perftest, beside what the machine itself can do: two processes that spin on a"
@@ -35,16 +36,19 @@ import picocli.CommandLine.TypeConversionException;
             "Starts its own server unless --connect or --listen is given."
         })
 public final class BenchCommand implements Callable<Integer> {
-    private static final String LISTENING = "listening on port ";
+    static final String LISTENING = "listening on port ";
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final int CONNECT_LIMIT_MS = 10_000;
     private static final String DEFAULT_PORT = "18515";
 
     @Parameters(
             paramLabel = "TEST",
+            arity = "0..1",
             converter = KindConverter.class,
             description =
-                    "send_lat, send_bw, write_lat, write_bw, read_lat, read_bw or atomic_lat.")
+                    "send_lat, send_bw, write_lat, write_bw, read_lat, read_bw or atomic_lat; for what"
+                            + " lies above verbs see verbena bench stream, socket or mq"
+                            + " --help.")
     private TestKind test;
 
     @Option(
@@ -119,6 +123,11 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (test == null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "Missing required parameter: 'TEST', or: stream, socket, mq");
+        }
         if (listen && !host.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "--listen excludes --connect");
         }
@@ -166,17 +175,22 @@ public final class BenchCommand implements Callable<Integer> {
         return new LocalPort(device, devicePort, gidIndex);
     }
 
-    private List<String> serverArguments() {
-        List<String> arguments =
-                new ArrayList<>(List.of("bench", test.id(), "--listen", "--child"));
+    /** {@return the arguments of a server that ends with its client} */
+    static List<String> childArguments(String test, String device) {
+        List<String> arguments = new ArrayList<>(List.of("bench", test, "--listen", "--child"));
         if (!device.isEmpty()) {
             arguments.addAll(List.of("-d", device));
         }
+        return arguments;
+    }
+
+    private List<String> serverArguments() {
+        List<String> arguments = childArguments(test.id(), device);
         arguments.addAll(List.of("-i", "" + devicePort, "-x", "" + gidIndex));
         return arguments;
     }
 
-    private static void printUnlessExpected(PrintWriter err, String line) {
+    static void printUnlessExpected(PrintWriter err, String line) {
         if (!line.contains(LISTENING)) {
             err.println(line);
         }

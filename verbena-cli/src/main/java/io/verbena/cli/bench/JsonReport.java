@@ -5,7 +5,6 @@ package io.verbena.cli.bench;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 
 /**
  * Prints one JSON object per row, on a line of its own. Round trips are whole ones: there and back
@@ -39,7 +38,7 @@ final class JsonReport implements Report {
     static String format(Setting setting, Row row) {
         Plan plan = setting.plan();
         OptionalDouble floor = row.floorUs();
-        Line line = new Line();
+        JsonLine line = new JsonLine();
         line.text("test", plan.test().id())
                 .text("device", setting.device())
                 .whole("bytes", row.bytes())
@@ -84,48 +83,5 @@ final class JsonReport implements Report {
                     .whole("idle_pair_bytes_server", setting.idleBytesServer());
         }
         return line.toString();
-    }
-
-    /** A JSON object in the making. */
-    private static final class Line {
-        private final StringBuilder text = new StringBuilder("{");
-
-        Line text(String name, String value) {
-            StringBuilder quoted = new StringBuilder("\"");
-            value.chars().forEach(c -> quoted.append(escape((char) c)));
-            return raw(name, quoted.append('"').toString());
-        }
-
-        Line whole(String name, long value) {
-            return raw(name, Long.toString(value));
-        }
-
-        Line whole(String name, OptionalLong value) {
-            return raw(name, value.isPresent() ? Long.toString(value.getAsLong()) : "null");
-        }
-
-        Line number(String name, double value) {
-            return raw(
-                    name,
-                    Double.isFinite(value) ? String.format(Locale.ROOT, "%.4f", value) : "null");
-        }
-
-        private Line raw(String name, String value) {
-            text.append(text.length() == 1 ? "" : ", ");
-            text.append('"').append(name).append("\": ").append(value);
-            return this;
-        }
-
-        private static String escape(char c) {
-            if (c == '"' || c == '\\') {
-                return "\\" + c;
-            }
-            return c < ' ' ? String.format(Locale.ROOT, "\\u%04x", (int) c) : String.valueOf(c);
-        }
-
-        @Override
-        public String toString() {
-            return text + "}";
-        }
     }
 }

@@ -2,18 +2,8 @@
 
 package io.verbena.cli.demo;
 
-import io.verbena.cli.ChildProcess;
 import io.verbena.cli.DeviceOption;
-import io.verbena.verbs.DeviceContext;
-import io.verbena.verbs.PortAttributes;
-import java.io.Console;
-import java.io.PrintStream;
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,18 +11,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena demo}: starts a second process and exchanges data with it, and shows how fast. */
+/** {@code verbena demo}: starts a second process, works with it, and shows how fast. */
 @Command(
         name = "demo",
-        description = "Two processes exchange SEND, WRITE, READ and a counter; shows how fast.")
+        description = "A server and a client in two processes, over RDMA and TCP; shows how fast.")
 public final class DemoCommand implements Callable<Integer> {
-    private static final Duration START_LIMIT = Duration.ofSeconds(30);
-    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final long REDRAW_NS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int MAX_SECONDS = 3600;
-
-    /** The first part of the run warms the JVMs up; what is measured in it is thrown away. */
-    private static final double WARM_UP = 0.15;
 
     @Spec private CommandSpec spec;
     @Mixin private DeviceOption device;
@@ -42,6 +26,12 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "How long to run. Default: ${DEFAULT-VALUE}.")
     private int seconds = 10;
+
+    @Option(
+            names = "--verbs",
+            description =
+                    "Show SEND, WRITE, READ and a counter, the layer below, instead of calls.")
+    private boolean isOfVerbs;
 
     /** A command that picocli fills in and runs. */
     public DemoCommand() {}
@@ -53,107 +43,11 @@ public final class DemoCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--seconds: " + seconds + " (expected: 1.." + MAX_SECONDS + ")");
         }
-        try (DeviceContext context = device.open();
-                ChildProcess child = startPeer(context)) {
-            int port = Integer.parseInt(child.awaitLine(DemoAddress.ANNOUNCEMENT, START_LIMIT));
-            introduce(context, child);
-            exchange(context, child, new InetSocketAddress(DemoAddress.of(context), port));
+        if (isOfVerbs) {
+            new VerbsDemo(seconds).run(device);
+        } else {
+            new RpcDemo(seconds).run(device.name());
         }
         return 0;
-    }
-
-    private static ChildProcess startPeer(DeviceContext context) {
-        return ChildProcess.start(
-                "peer",
-                List.of("demo-peer", "--device", context.device().name()),
-                DemoCommand::printFailure);
-    }
-
-    /** The announcement is for this program; anything else the peer says is for the user. */
-    private static void printFailure(String line) {
-        if (!line.contains(DemoAddress.ANNOUNCEMENT)) {
-            System.err.println(line);
-        }
-    }
-
-    private static void introduce(DeviceContext context, ChildProcess child) {
-        PrintStream out = System.out;
-        PortAttributes port = context.queryPort(1);
-        String kind = context.device().isHardware() ? "hardware" : "software";
-        String wire =
-                port.linkLayer().equals("Memory")
-                        ? "shared memory between two processes"
-                        : port.linkLayer();
-        out.println("Verbena demo: one operation at a time, polling, every byte checked");
-        out.println();
-        out.printf(
-                Locale.ROOT,
-                "  device     %s (%s device of provider %s, port 1 %s)%n",
-                context.device().name(),
-                kind,
-                context.device().provider(),
-                port.state());
-        out.printf(Locale.ROOT, "  wire       %s%n", wire);
-        out.printf(
-                Locale.ROOT,
-                "  processes  this one (pid %d) and its peer (pid %d)%n",
-                ProcessHandle.current().pid(),
-                child.pid());
-        out.println();
-    }
-
-    private void exchange(DeviceContext context, ChildProcess child, InetSocketAddress address)
-            throws InterruptedException {
-        try (DemoSession session = DemoSession.connect(context, address)) {
-            measure(session.operations());
-        } catch (RuntimeException e) {
-            throw child.isAlive()
-                    ? e
-                    : new IllegalStateException(
-                            child.describeEnd() + " (" + e.getMessage() + ")", e);
-        }
-    }
-
-    private void measure(List<Operation> operations) throws InterruptedException {
-        DemoTable table = new DemoTable(System.out, isTerminal());
-        long total = TimeUnit.SECONDS.toNanos(seconds);
-        long began = System.nanoTime();
-        long drawn = began;
-        boolean warm = false;
-        for (long now = began; now - began < total; now = System.nanoTime()) {
-            for (Operation operation : operations) {
-                operation.run(SLICE_NS);
-            }
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            if (!warm && now - began > total * WARM_UP) {
-                warm = true;
-                operations.forEach(Operation::reset);
-            }
-            if (now - drawn > REDRAW_NS) {
-                drawn = now;
-                double fraction = (double) (now - began) / total;
-                table.update(operations, fraction, warm ? "measuring" : "warming up");
-            }
-        }
-        table.finish(operations, summary(operations));
-    }
-
-    private static String summary(List<Operation> operations) {
-        long messages = operations.stream().mapToLong(Operation::verified).sum();
-        long bytes = operations.stream().mapToLong(Operation::verifiedBytes).sum();
-        return String.format(
-                Locale.ROOT,
-                "verified %,d messages, %,.1f MB, byte by byte: no difference",
-                messages,
-                bytes / 1e6);
-    }
-
-    /** It is null where there is no terminal, unless another implementation is chosen by a flag. */
-    @SuppressWarnings("SystemConsoleNull")
-    private static boolean isTerminal() {
-        Console console = System.console();
-        return console != null && console.isTerminal();
     }
 }

@@ -2,34 +2,21 @@
 
 package io.verbena.cli.demo;
 
-import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The demonstration's table: redrawn in place on a terminal, printed once elsewhere. */
+/** The table of {@link VerbsDemo}. */
 final class DemoTable {
-    private static final String BOLD = "\033[1m";
-    private static final String DIM = "\033[2m";
-    private static final String GREEN = "\033[32m";
-    private static final String PLAIN = "\033[0m";
-    private static final String CLEAR_TO_END = "\033[K";
-    private static final int BAR_WIDTH = 30;
-
-    private final PrintStream out;
-    private final boolean live;
-    private final boolean colored;
-    private int drawnLines;
+    private final Screen screen;
 
     /**
      * A table that is not drawn yet.
      *
-     * @param out where to draw
-     * @param live whether that is a terminal
+     * @param screen where to draw
      */
-    DemoTable(PrintStream out, boolean live) {
-        this.out = out;
-        this.live = live;
-        this.colored = live && System.getenv("NO_COLOR") == null;
+    DemoTable(Screen screen) {
+        this.screen = screen;
     }
 
     /**
@@ -40,8 +27,8 @@ final class DemoTable {
      * @param state a few words
      */
     void update(List<Operation> operations, double fraction, String state) {
-        if (live) {
-            draw(operations, bar(fraction) + "  " + state);
+        if (screen.isTerminal()) {
+            draw(operations, screen.bar(fraction) + "  " + state);
         }
     }
 
@@ -52,32 +39,18 @@ final class DemoTable {
      * @param summary what is to be said under them
      */
     void finish(List<Operation> operations, String summary) {
-        draw(operations, style(GREEN, "ok") + "  " + summary);
+        draw(operations, screen.good("ok") + "  " + summary);
     }
 
     private void draw(List<Operation> operations, String lastLine) {
-        StringBuilder text = new StringBuilder();
-        if (drawnLines > 0) {
-            text.append("\033[").append(drawnLines).append('A');
-        }
-        drawnLines = 0;
-        line(
-                text,
-                style(
-                        BOLD,
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                screen.bold(
                         row("operation", "size", "p50 us", "p99 us", "max us", "ops/s", "MB/s")));
-        for (Operation operation : operations) {
-            line(text, row(operation));
-        }
-        line(text, "");
-        line(text, "  " + lastLine);
-        out.print(text);
-        out.flush();
-    }
-
-    private void line(StringBuilder text, String line) {
-        text.append(line).append(live ? CLEAR_TO_END : "").append(System.lineSeparator());
-        drawnLines += live ? 1 : 0;
+        operations.forEach(operation -> lines.add(row(operation)));
+        lines.add("");
+        lines.add("  " + lastLine);
+        screen.show(lines);
     }
 
     private static String row(Operation operation) {
@@ -101,14 +74,5 @@ final class DemoTable {
 
     private static String micros(double value) {
         return String.format(Locale.ROOT, "%.2f", value);
-    }
-
-    private String bar(double fraction) {
-        int full = (int) Math.round(Math.clamp(fraction, 0, 1) * BAR_WIDTH);
-        return "█".repeat(full) + style(DIM, "░".repeat(BAR_WIDTH - full));
-    }
-
-    private String style(String code, String text) {
-        return colored ? code + text + PLAIN : text;
     }
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.cli.call;
+
+import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
+import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.verbena.cli.ToolException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** A server, spoken to by HTTP. One thread. */
+final class HttpServer implements AutoCloseable {
+    private static final int OK = 200;
+
+    private final String address;
+    private final Duration timeout;
+    private final HttpClient client;
+
+    /**
+     * A server; nothing is sent to it.
+     *
+     * @param address host and port
+     * @param timeout of connecting, and of each request
+     */
+    HttpServer(String address, Duration timeout) {
+        this.address = address;
+        this.timeout = timeout;
+        this.client =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(timeout)
+                        .build();
+    }
+
+    /** {@return its services} */
+    FileDescriptorSet descriptors() throws InterruptedException {
+        HttpResponse<byte[]> answer = send(request("/protobufs?format=descriptors").build());
+        if (answer.statusCode() != OK) {
+            throw new ToolException(
+                    address
+                            + "/protobufs: "
+                            + describe(answer)
+                            + " (the server does not tell its schema: give --proto or"
+                            + " --descriptors)");
+        }
+        try {
+            return FileDescriptorSet.parseFrom(answer.body());
+        } catch (InvalidProtocolBufferException e) {
+            throw new ToolException(
+                    address + "/protobufs: no schema (give --proto or --descriptors)", e);
+        }
+    }
+
+    /** {@return the answer to a call} Both are JSON. */
+    String call(MethodDescriptor method, String json) throws InterruptedException {
+        String path = "/" + method.getService().getFullName() + "/" + method.getName();
+        HttpResponse<byte[]> answer =
+                send(
+                        request(path)
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(json))
+                                .build());
+        if (answer.statusCode() != OK) {
+            throw new ToolException("the call failed: " + describe(answer));
+        }
+        return text(answer);
+    }
+
+    private HttpRequest.Builder request(String path) {
+        try {
+            return HttpRequest.newBuilder(URI.create("http://" + address + path)).timeout(timeout);
+        } catch (IllegalArgumentException e) {
+            throw new ToolException("server: " + address + " (expected: HOST:PORT)", e);
+        }
+    }
+
+    private HttpResponse<byte[]> send(HttpRequest request) throws InterruptedException {
+        try {
+            return client.send(request, BodyHandlers.ofByteArray());
+        } catch (ConnectException e) {
+            throw new ToolException(address + " cannot be reached", e);
+        } catch (IOException e) {
+            throw new ToolException(address + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String describe(HttpResponse<byte[]> answer) {
+        return "HTTP " + answer.statusCode() + " " + text(answer).strip();
+    }
+
+    private static String text(HttpResponse<byte[]> answer) {
+        return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

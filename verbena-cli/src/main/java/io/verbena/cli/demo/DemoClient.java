@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.cli.demo;
+
+import com.google.protobuf.ServiceException;
+import io.verbena.cli.ToolException;
+import io.verbena.cli.proto.StateRequest;
+import io.verbena.cli.proto.StateResponse;
+import io.verbena.cli.proto.StateService;
+import io.verbena.cli.rpc.LocalNode;
+import io.verbena.rpc.Channel;
+import io.verbena.rpc.ChannelOptions;
+import io.verbena.rpc.Controller;
+import io.verbena.transport.SocketMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The demonstration's client: a channel over RDMA and one over TCP, with the same calls each. */
+final class DemoClient implements AutoCloseable {
+    private static final int TIMEOUT_MS = 5000;
+
+    private final LocalNode node;
+    private final Channel rdma;
+    private final Channel tcp;
+    private final List<DemoLoad> overRdma;
+    private final List<DemoLoad> overTcp;
+
+    DemoClient(LocalNode node, String address) {
+        this.node = node;
+        this.rdma = channel(address, SocketMode.RDMA);
+        this.tcp = channel(address, SocketMode.TCP);
+        this.overRdma = loads(rdma);
+        this.overTcp = loads(tcp);
+    }
+
+    private Channel channel(String address, SocketMode mode) {
+        ChannelOptions options =
+                ChannelOptions.DEFAULT
+                        .withSocketMode(mode)
+                        .withTimeoutMs(TIMEOUT_MS)
+                        .withConnectTimeoutMs(TIMEOUT_MS)
+                        .withMaxRetry(0)
+                        .withCallbackInline(true);
+        return Channel.open(node.rpc(), address, options);
+    }
+
+    private List<DemoLoad> loads(Channel channel) {
+        List<DemoLoad> loads = new ArrayList<>();
+        for (CallKind kind : CallKind.values()) {
+            loads.add(new DemoLoad(kind, channel, node.rpc().pool().buffer()));
+        }
+        return List.copyOf(loads);
+    }
+
+    List<DemoLoad> overRdma() {
+        return overRdma;
+    }
+
+    List<DemoLoad> overTcp() {
+        return overTcp;
+    }
+
+    /** {@return all calls, each kind over RDMA and then over TCP} */
+    List<DemoLoad> inTurn() {
+        List<DemoLoad> all = new ArrayList<>();
+        for (int i = 0; i < overRdma.size(); i++) {
+            all.add(overRdma.get(i));
+            all.add(overTcp.get(i));
+        }
+        return all;
+    }
+
+    /** {@return how the server is now} */
+    StateResponse serverState() {
+        try (Controller controller = tcp.controller()) {
+            return StateService.newBlockingStub(tcp)
+                    .state(controller, StateRequest.getDefaultInstance());
+        } catch (ServiceException e) {
+            throw new ToolException("a call failed: " + e.getMessage(), e);
+        }
+    }
+
+    PoolUse poolUse() {
+        return PoolUse.of(node.rpc().pool());
+    }
+
+    long answers() {
+        return Stream.concat(overRdma.stream(), overTcp.stream())
+                .mapToLong(DemoLoad::answers)
+                .sum();
+    }
+
+    @Override
+    public void close() {
+        inTurn().forEach(DemoLoad::close);
+        rdma.close();
+        tcp.close();
+    }
+}

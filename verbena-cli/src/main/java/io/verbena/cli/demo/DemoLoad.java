@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.cli.demo;
+
+import com.google.protobuf.Message;
+import io.verbena.cli.ToolException;
+import io.verbena.cli.proto.EchoRequest;
+import io.verbena.cli.proto.EchoResponse;
+import io.verbena.cli.proto.EchoService;
+import io.verbena.cli.rpc.CallLoop;
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.Channel;
+import io.verbena.rpc.Controller;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+
+/**
+ * Calls of one kind over one channel, and how fast they were. One thread runs it; calls end on the
+ * channel's.
+ */
+final class DemoLoad implements CallLoop.Observer, AutoCloseable {
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final int DIGITS = 3;
+
+    /** One answer in so many is compared byte by byte; its length always is. */
+    private static final int CHECK_EACH = 16;
+
+    private final CallKind kind;
+    private final Channel channel;
+    private final EchoRequest request;
+    private final IOBuf attachment;
+    private final byte[] attached;
+    private final Recorder recorder = new Recorder(DIGITS);
+    private final Histogram sum = new Histogram(DIGITS);
+    private final AtomicLong answers = new AtomicLong();
+    private volatile Optional<String> failure = Optional.empty();
+    private volatile long endNs;
+    private long spentNs;
+
+    DemoLoad(CallKind kind, Channel channel, IOBuf attachment) {
+        this.kind = kind;
+        this.channel = channel;
+        this.request = EchoRequest.newBuilder().setMessage("x".repeat(kind.messageBytes())).build();
+        this.attached = new byte[kind.attachmentBytes()];
+        new Random(1).nextBytes(attached);
+        this.attachment = attachment.append(attached);
+    }
+
+    /**
+     * Makes calls for a while.
+     *
+     * @param durationNs for how long
+     * @throws ToolException if one of them fails
+     */
+    void run(long durationNs) throws InterruptedException {
+        CallLoop loop =
+                new CallLoop(
+                        channel,
+                        new CallLoop.Work(
+                                EchoService.getDescriptor().findMethodByName("Echo"),
+                                request,
+                                EchoResponse.getDefaultInstance(),
+                                attachment),
+                        kind.depth(),
+                        this);
+        long start = System.nanoTime();
+        endNs = start + durationNs;
+        loop.start();
+        boolean hasEnded = loop.awaitEnd(durationNs + LIMIT_NS);
+        if (failure.isPresent() || !hasEnded) {
+            throw new ToolException(failure.orElse("calls did not end in time"));
+        }
+        spentNs += System.nanoTime() - start;
+        sum.add(recorder.getIntervalHistogram());
+    }
+
+    @Override
+    public boolean mayCall() {
+        return failure.isEmpty() && System.nanoTime() - endNs < 0;
+    }
+
+    @Override
+    public void onAnswer(Controller controller, Message response, long tookNs) {
+        recorder.recordValue(Math.max(1, tookNs));
+        boolean isCompared = answers.incrementAndGet() % CHECK_EACH == 0;
+        if (!isRight((EchoResponse) response, controller.responseAttachment(), isCompared)) {
+            failure = Optional.of("an answer differs from what was sent");
+        }
+    }
+
+    private boolean isRight(EchoResponse response, IOBuf received, boolean isCompared) {
+        return response.getMessage().length() == kind.messageBytes()
+                && received.size() == attached.length
+                && (!isCompared || received.equals(attachment));
+    }
+
+    @Override
+    public void onFailure(Controller controller) {
+        failure = Optional.of("a call failed: " + controller.errorText());
+    }
+
+    /** Forgets the measurements, but not the number of calls. */
+    void reset() {
+        sum.reset();
+        spentNs = 0;
+    }
+
+    CallKind kind() {
+        return kind;
+    }
+
+    double percentileUs(double percentile) {
+        return sum.getValueAtPercentile(percentile) / 1e3;
+    }
+
+    double callsPerSecond() {
+        return spentNs == 0 ? 0 : sum.getTotalCount() * 1e9 / spentNs;
+    }
+
+    /** {@return million bytes per second, in each direction} */
+    double megabytesPerSecond() {
+        return callsPerSecond() * kind.bytes() / 1e6;
+    }
+
+    /** {@return how many calls were answered, warm-up included} */
+    long answers() {
+        return answers.get();
+    }
+
+    @Override
+    public void close() {
+        attachment.close();
+    }
+}

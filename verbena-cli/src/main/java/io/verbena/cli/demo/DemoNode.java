@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.cli.demo;
+
+import io.verbena.cli.rpc.LocalNode;
+import io.verbena.transport.SocketMode;
+import io.verbena.transport.TransportFlag;
+import java.util.Properties;
+
+/** The node of either process of the demonstration, with the flags of the system properties. */
+final class DemoNode {
+    private DemoNode() {}
+
+    /**
+     * {@return the node, opened}
+     *
+     * @param device the name of the device; empty leaves the choice to the transport
+     */
+    static LocalNode open(String device) {
+        Properties properties = new Properties();
+        properties.putAll(System.getProperties());
+        if (!device.isEmpty()) {
+            properties.setProperty(TransportFlag.RDMA_DEVICE.flagName(), device);
+        }
+        return LocalNode.open(SocketMode.RDMA, properties);
+    }
+}

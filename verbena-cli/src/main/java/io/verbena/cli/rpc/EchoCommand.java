@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.cli.rpc;
+
+import io.verbena.cli.PortConverter;
+import io.verbena.rpc.Channel;
+import io.verbena.rpc.ChannelOptions;
+import io.verbena.rpc.Server;
+import io.verbena.rpc.ServerOptions;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code verbena echo}: a server that answers what it is asked, and its client. */
+@Command(
+        name = "echo",
+        description =
+                "Call a service that answers with what it gets; either side may be brpc's echo"
+                        + " example.",
+        subcommands = {EchoCommand.Serve.class, EchoCommand.Call.class})
+public final class EchoCommand implements Runnable {
+    static final String LISTENING = "listening on port ";
+
+    @Spec private CommandSpec spec;
+
+    /** A command that picocli fills in and runs. */
+    public EchoCommand() {}
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(), "Missing side (expected: server or client)");
+    }
+
+    /** {@code verbena echo server}. */
+    @Command(name = "server", description = "Serve example.EchoService until interrupted.")
+    static final class Serve implements Callable<Integer> {
+        @Spec private CommandSpec spec;
+        @Mixin private SocketOptions socket;
+
+        @Option(
+                names = {"-p", "--port"},
+                paramLabel = "PORT",
+                converter = PortConverter.class,
+                description = "The port to listen on; 0 takes any. Default: ${DEFAULT-VALUE}.")
+        private int port = 8000;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            ServerOptions options = ServerOptions.DEFAULT.withSocketMode(socket.mode());
+            try (LocalNode node = socket.open();
+                    Server server = new Server(node.rpc()).add(new EchoResponder())) {
+                server.start(port, options);
+                PrintWriter out = spec.commandLine().getOut();
+                out.println(LISTENING + server.address().getPort());
+                out.flush();
+                new CountDownLatch(1).await();
+            }
+            return 0;
+        }
+    }
+
+    /** {@code verbena echo client}. */
+    @Command(name = "client", description = "Call a server, compare what it answers, and end.")
+    static final class Call implements Callable<Integer> {
+        private static final int MAX_ATTACHMENT = 32 << 20;
+
+        @Spec private CommandSpec spec;
+        @Mixin private SocketOptions socket;
+
+        @Parameters(
+                arity = "0..1",
+                paramLabel = "HOST:PORT",
+                description = "The server. Default: ${DEFAULT-VALUE}.")
+        private String address = "localhost:8000";
+
+        @Option(
+                names = {"-n", "--count"},
+                paramLabel = "N",
+                description = "How many calls to make. Default: ${DEFAULT-VALUE}.")
+        private long count = 1;
+
+        @Option(
+                names = {"-m", "--message"},
+                paramLabel = "TEXT",
+                description = "What to send. Default: ${DEFAULT-VALUE}.")
+        private String message = "hello";
+
+        @Option(
+                names = "--attachment-size",
+                paramLabel = "BYTES",
+                description = "How much to send beside it. Default: ${DEFAULT-VALUE}.")
+        private int attachmentSize;
+
+        @Option(
+                names = "--timeout-ms",
+                paramLabel = "MS",
+                description =
+                        "How long a call, or connecting, may take. Default: ${DEFAULT-VALUE}.")
+        private int timeoutMs = 5000;
+
+        @Override
+        public Integer call() {
+            check("--count", count, 1, Long.MAX_VALUE);
+            check("--attachment-size", attachmentSize, 0, MAX_ATTACHMENT);
+            check("--timeout-ms", timeoutMs, 1, Integer.MAX_VALUE);
+            ChannelOptions options =
+                    ChannelOptions.DEFAULT
+                            .withSocketMode(socket.mode())
+                            .withTimeoutMs(timeoutMs)
+                            .withConnectTimeoutMs(timeoutMs);
+            try (LocalNode node = socket.open();
+                    Channel channel = Channel.open(node.rpc(), address, options)) {
+                new EchoClient(spec.commandLine().getOut(), channel, message, attachmentSize)
+                        .run(count);
+            }
+            return 0;
+        }
+
+        private void check(String option, long value, long least, long most) {
+            if (value < least || value > most) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        option + ": " + value + " (expected: " + least + ".." + most + ")");
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.compare;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Bars in groups over a logarithmic scale, as SVG, with the value at each bar.
+ *
+ * @param title what is shown
+ * @param groups the names of the groups
+ * @param series for each kind of bar its name and one value per group
+ */
+record BarPlot(String title, List<String> groups, Map<String, List<Double>> series) {
+    private static final List<String> COLORS =
+            List.of("#1b6ca8", "#3fa7d6", "#59cd90", "#ee6352", "#fac05e");
+    private static final int BAR = 26;
+    private static final int GAP = 34;
+    private static final int LEFT = 20;
+    private static final int TOP = 90;
+    private static final int HEIGHT = 260;
+    private static final int LINE = 18;
+
+    @Override
+    public String toString() {
+        int groupWidth = series.size() * BAR + GAP;
+        int width = Math.max(640, LEFT * 2 + groups.size() * groupWidth);
+        StringBuilder svg = new StringBuilder();
+        svg.append(
+                String.format(
+                        Locale.ROOT,
+                        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
+                                + " font-family=\"sans-serif\" font-size=\"12\">%n"
+                                + "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n",
+                        width,
+                        TOP + HEIGHT + 2 * LINE));
+        svg.append(text(LEFT, 24, "start", title + " (logarithmic scale)"));
+        legend(svg);
+        bars(svg, groupWidth);
+        return svg.append("</svg>\n").toString();
+    }
+
+    private void legend(StringBuilder svg) {
+        int x = LEFT;
+        int number = 0;
+        for (String name : series.keySet()) {
+            svg.append(rectangle(x, 40, 12, 12, number++));
+            svg.append(text(x + 16, 51, "start", name));
+            x += 30 + 8 * name.length();
+        }
+    }
+
+    private void bars(StringBuilder svg, int groupWidth) {
+        for (int group = 0; group < groups.size(); group++) {
+            int x = LEFT + group * groupWidth;
+            svg.append(
+                    text(
+                            x + (groupWidth - GAP) / 2,
+                            TOP + HEIGHT + LINE,
+                            "middle",
+                            groups.get(group)));
+            Iterator<List<Double>> values = series.values().iterator();
+            for (int number = 0; values.hasNext(); number++) {
+                double value = values.next().get(group);
+                int height = height(value);
+                int left = x + number * BAR;
+                svg.append(rectangle(left, TOP + HEIGHT - height, BAR - 2, height, number));
+                svg.append(text(left + BAR / 2, TOP + HEIGHT - height - 4, "middle", brief(value)));
+            }
+        }
+    }
+
+    /** {@return the height of a bar, a tenth for the smallest of all} */
+    private int height(double value) {
+        double least = extreme(true);
+        double most = extreme(false);
+        double share = most <= least ? 1 : Math.log10(value / least) / Math.log10(most / least);
+        return (int) Math.round(HEIGHT * (0.1 + 0.9 * Math.clamp(share, 0, 1)));
+    }
+
+    private double extreme(boolean isLeast) {
+        var all =
+                series.values().stream()
+                        .flatMap(List::stream)
+                        .mapToDouble(value -> Math.max(value, 1e-3));
+        return isLeast ? all.min().orElse(1) : all.max().orElse(1);
+    }
+
+    private static String brief(double value) {
+        if (value >= 1e6) {
+            return String.format(Locale.ROOT, "%.1fM", value / 1e6);
+        }
+        if (value >= 1e3) {
+            return String.format(Locale.ROOT, value < 1e4 ? "%.1fk" : "%.0fk", value / 1e3);
+        }
+        return String.format(Locale.ROOT, value < 10 ? "%.1f" : "%.0f", value);
+    }
+
+    private static String rectangle(int x, int y, int width, int height, int number) {
+        return String.format(
+                Locale.ROOT,
+                "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>%n",
+                x,
+                y,
+                width,
+                height,
+                COLORS.get(number % COLORS.size()));
+    }
+
+    private static String text(int x, int y, String anchor, String text) {
+        return String.format(
+                Locale.ROOT,
+                "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>%n",
+                x,
+                y,
+                anchor,
+                text.replace("&", "&amp;").replace("<", "&lt;"));
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.compare;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+
+/**
+ * Measures one cell: each lane calls again as soon as its call is answered, in the thread that
+ * brought the answer, whichever the system uses for that.
+ */
+final class CellRun {
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final int DIGITS = 3;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final EchoClient client;
+    private final Cell cell;
+    private final Recorder recorder = new Recorder(DIGITS);
+    private final CountDownLatch open;
+    private final CountDownLatch connected = new CountDownLatch(1);
+    private volatile long fromNs;
+    private volatile long untilNs;
+    private volatile Optional<String> failure = Optional.empty();
+
+    CellRun(EchoClient client, Cell cell) {
+        this.client = client;
+        this.cell = cell;
+        this.open = new CountDownLatch(cell.depth());
+    }
+
+    /**
+     * {@return what was found}
+     *
+     * @param warmUpNs how long to call before it counts
+     * @param measureNs how long to call
+     */
+    Figures run(long warmUpNs, long measureNs) throws InterruptedException {
+        fromNs = System.nanoTime() + LIMIT_NS;
+        untilNs = fromNs;
+        List<Slot> slots = new ArrayList<>();
+        for (int i = 0; i < cell.depth(); i++) {
+            slots.add(new Slot());
+        }
+        slots.forEach(Slot::next);
+        // the first call connects, which may take longer than all others together
+        if (!connected.await(LIMIT_NS, TimeUnit.NANOSECONDS)) {
+            throw new IllegalStateException(cell + ": no answer in time");
+        }
+        long from = System.nanoTime() + warmUpNs;
+        untilNs = from + measureNs;
+        fromNs = from;
+        sleepUntil(fromNs);
+        long allocated = THREADS.getTotalThreadAllocatedBytes();
+        sleepUntil(untilNs);
+        long garbage = THREADS.getTotalThreadAllocatedBytes() - allocated;
+        if (!open.await(LIMIT_NS, TimeUnit.NANOSECONDS) || failure.isPresent()) {
+            throw new IllegalStateException(
+                    cell + ": " + failure.orElse("calls did not end in time"));
+        }
+        slots.forEach(slot -> slot.lane.close());
+        return figures(measureNs, garbage);
+    }
+
+    private void sleepUntil(long timeNs) throws InterruptedException {
+        while (timeNs - System.nanoTime() > 0 && failure.isEmpty()) {
+            LockSupport.parkNanos(timeNs - System.nanoTime());
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
+    }
+
+    private Figures figures(long measureNs, long garbage) {
+        Histogram latencies = recorder.getIntervalHistogram();
+        long calls = latencies.getTotalCount();
+        double perSecond = calls * 1e9 / measureNs;
+        return new Figures(
+                latencies.getValueAtPercentile(50) / 1e3,
+                latencies.getValueAtPercentile(99) / 1e3,
+                latencies.getValueAtPercentile(99.9) / 1e3,
+                perSecond,
+                perSecond * cell.bytes() / 1e6,
+                calls == 0 ? 0 : (double) garbage / calls);
+    }
+
+    /** One call after the other. */
+    private final class Slot implements EchoClient.Outcome {
+        private final EchoClient.Lane lane = client.lane(cell.bytes(), this);
+        private long startNs;
+
+        void next() {
+            startNs = System.nanoTime();
+            lane.call();
+        }
+
+        @Override
+        public void onAnswer(int bytes) {
+            long now = System.nanoTime();
+            connected.countDown();
+            if (bytes != cell.bytes()) {
+                onFailure("an answer has " + bytes + " bytes");
+                return;
+            }
+            if (now - fromNs >= 0 && now - untilNs < 0) {
+                recorder.recordValue(now - startNs);
+            }
+            if (now - untilNs < 0 && failure.isEmpty()) {
+                startNs = now;
+                lane.call();
+            } else {
+                open.countDown();
+            }
+        }
+
+        @Override
+        public void onFailure(String reason) {
+            failure = Optional.of(reason);
+            connected.countDown();
+            open.countDown();
+        }
+    }
+}

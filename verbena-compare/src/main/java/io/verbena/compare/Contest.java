@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.compare;
+
+import io.verbena.cli.ChildProcess;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs contestants in turns, each with two processes that are started for its turn and ended after
+ * it: one that polls would take processors from the others.
+ */
+final class Contest {
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration CELL_MARGIN = Duration.ofSeconds(60);
+
+    private final Setup setup;
+    private final PrintWriter progress;
+
+    /**
+     * How a contest goes.
+     *
+     * @param contestants who takes part
+     * @param cells what is measured
+     * @param rounds how often each has its turn
+     * @param warmUpMs how long each cell runs before it counts
+     * @param measureMs how long each cell runs
+     * @param brpcLibraries the folder with brpc-java and what it needs
+     */
+    record Setup(
+            List<Contestant> contestants,
+            List<Cell> cells,
+            int rounds,
+            long warmUpMs,
+            long measureMs,
+            Path brpcLibraries) {}
+
+    Contest(Setup setup, PrintWriter progress) {
+        this.setup = setup;
+        this.progress = progress;
+    }
+
+    /** {@return the medians over the rounds} */
+    Map<Contestant, Map<Cell, Figures>> run() throws InterruptedException {
+        Map<Contestant, Map<Cell, List<Figures>>> all = new EnumMap<>(Contestant.class);
+        for (int round = 1; round <= setup.rounds(); round++) {
+            for (Contestant contestant : setup.contestants()) {
+                progress.println("round " + round + ": " + contestant.key());
+                progress.flush();
+                Map<Cell, List<Figures>> found =
+                        all.computeIfAbsent(contestant, _ -> new LinkedHashMap<>());
+                turn(contestant)
+                        .forEach(
+                                (cell, figures) ->
+                                        found.computeIfAbsent(cell, _ -> new ArrayList<>())
+                                                .add(figures));
+            }
+        }
+        Map<Contestant, Map<Cell, Figures>> medians = new EnumMap<>(Contestant.class);
+        all.forEach(
+                (contestant, cells) -> {
+                    Map<Cell, Figures> of = new LinkedHashMap<>();
+                    cells.forEach((cell, figures) -> of.put(cell, Figures.medians(figures)));
+                    medians.put(contestant, of);
+                });
+        return medians;
+    }
+
+    private Map<Cell, Figures> turn(Contestant contestant) throws InterruptedException {
+        Map<Cell, Figures> found = new LinkedHashMap<>();
+        try (ChildProcess server = start("server", contestant, List.of())) {
+            List<String> rest = new ArrayList<>();
+            rest.add(server.awaitLine(Worker.LISTENING, START_LIMIT));
+            rest.add(Long.toString(setup.warmUpMs()));
+            rest.add(Long.toString(setup.measureMs()));
+            setup.cells().forEach(cell -> rest.add(cell.bytes() + ":" + cell.depth()));
+            try (ChildProcess client = start("client", contestant, rest)) {
+                Duration limit =
+                        Duration.ofMillis(setup.warmUpMs() + setup.measureMs()).plus(CELL_MARGIN);
+                for (Cell cell : setup.cells()) {
+                    found.put(cell, Figures.parse(client.awaitLine(Worker.FIGURES, limit)));
+                }
+            }
+        }
+        return found;
+    }
+
+    private ChildProcess start(String role, Contestant contestant, List<String> rest) {
+        List<String> command = new ArrayList<>(JvmOptions.command(contestant, setup));
+        command.add(Worker.class.getName());
+        command.add(role);
+        command.add(contestant.name());
+        command.addAll(rest);
+        return ChildProcess.startCommand(
+                contestant.key() + " " + role, command, this::printUnlessExpected);
+    }
+
+    private void printUnlessExpected(String line) {
+        if (!line.contains(Worker.LISTENING) && !line.contains(Worker.FIGURES)) {
+            progress.println(line);
+            progress.flush();
+        }
+    }
+}

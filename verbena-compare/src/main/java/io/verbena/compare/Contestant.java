@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.compare;
+
+import java.util.Locale;
+
+/** A system in one of its settings. */
+public enum Contestant {
+    /** Ours over the software device: dispatchers spin a moment, then sleep. */
+    VERBENA_SOFT_ADAPTIVE("verbena", "soft", "adaptive"),
+    /** Ours over the software device: dispatchers spin for ever. */
+    VERBENA_SOFT_POLLING("verbena", "soft", "polling"),
+    /** Ours over TCP. */
+    VERBENA_TCP("verbena", "tcp", ""),
+    /** gRPC for Java over Netty. */
+    GRPC_JAVA("grpc-java", "tcp", ""),
+    /** brpc for Java. */
+    BRPC_JAVA("brpc-java", "tcp", "");
+
+    private final String system;
+    private final String transport;
+    private final String mode;
+
+    Contestant(String system, String transport, String mode) {
+        this.system = system;
+        this.transport = transport;
+        this.mode = mode;
+    }
+
+    /** {@return its name on the command line} */
+    public String key() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** {@return the name of its {@link EchoSystem}} */
+    public String system() {
+        return system;
+    }
+
+    /** {@return what it runs over} */
+    public String transport() {
+        return transport;
+    }
+
+    /** {@return which of several ways it does so; empty if there is one} */
+    public String mode() {
+        return mode;
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.compare;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What one measurement found, or the medians of several.
+ *
+ * @param p50Us half of the calls took at most so long
+ * @param p99Us 99 of 100 calls
+ * @param p999Us 999 of 1000 calls
+ * @param callsPerS calls per second
+ * @param mbPerS million bytes per second, in each direction
+ * @param garbagePerCall bytes that the client's process allocated on the heap per call
+ */
+record Figures(
+        double p50Us,
+        double p99Us,
+        double p999Us,
+        double callsPerS,
+        double mbPerS,
+        double garbagePerCall) {
+
+    /** {@return the median of each figure} */
+    static Figures medians(List<Figures> all) {
+        return new Figures(
+                median(all, Figures::p50Us),
+                median(all, Figures::p99Us),
+                median(all, Figures::p999Us),
+                median(all, Figures::callsPerS),
+                median(all, Figures::mbPerS),
+                median(all, Figures::garbagePerCall));
+    }
+
+    private static double median(List<Figures> all, ToDoubleFunction<Figures> figure) {
+        double[] sorted = all.stream().mapToDouble(figure).sorted().toArray();
+        int half = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    }
+
+    /** {@return a line that {@link #parse} reads} */
+    String toLine() {
+        return String.format(
+                Locale.ROOT,
+                "%.3f %.3f %.3f %.3f %.3f %.1f",
+                p50Us,
+                p99Us,
+                p999Us,
+                callsPerS,
+                mbPerS,
+                garbagePerCall);
+    }
+
+    static Figures parse(String line) {
+        String[] words = line.strip().split(" ", -1);
+        if (words.length != 6) {
+            throw new IllegalArgumentException("line: " + line + " (expected: six numbers)");
+        }
+        return new Figures(
+                Double.parseDouble(words[0]),
+                Double.parseDouble(words[1]),
+                Double.parseDouble(words[2]),
+                Double.parseDouble(words[3]),
+                Double.parseDouble(words[4]),
+                Double.parseDouble(words[5]));
+    }
+}

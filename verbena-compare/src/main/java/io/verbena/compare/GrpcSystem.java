@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.compare;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.BytesValue;
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.ProtoUtils;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** gRPC over Netty, without TLS; services and callbacks run on the event loops, its fastest way. */
+public final class GrpcSystem implements EchoSystem {
+    private static final String SERVICE = "verbena.compare.EchoService";
+
+    private static final MethodDescriptor<BytesValue, BytesValue> ECHO = echo();
+
+    /** For {@link java.util.ServiceLoader}. */
+    public GrpcSystem() {}
+
+    private static MethodDescriptor<BytesValue, BytesValue> echo() {
+        Marshaller<BytesValue> marshaller = ProtoUtils.marshaller(BytesValue.getDefaultInstance());
+        return MethodDescriptor.newBuilder(marshaller, marshaller)
+                .setType(MethodType.UNARY)
+                .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "Echo"))
+                .build();
+    }
+
+    @Override
+    public String name() {
+        return "grpc-java";
+    }
+
+    @Override
+    public int serve(Contestant contestant) throws IOException {
+        ServerServiceDefinition service =
+                ServerServiceDefinition.builder(SERVICE)
+                        .addMethod(ECHO, ServerCalls.asyncUnaryCall(GrpcSystem::answer))
+                        .build();
+        return NettyServerBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .directExecutor()
+                .addService(service)
+                .build()
+                .start()
+                .getPort();
+    }
+
+    private static void answer(BytesValue request, StreamObserver<BytesValue> answers) {
+        answers.onNext(BytesValue.of(request.getValue()));
+        answers.onCompleted();
+    }
+
+    @Override
+    public EchoClient connect(Contestant contestant, int port) {
+        ManagedChannel channel =
+                NettyChannelBuilder.forAddress("127.0.0.1", port)
+                        .usePlaintext()
+                        .directExecutor()
+                        .build();
+        return new EchoClient() {
+            @Override
+            public Lane lane(int bytes, Outcome outcome) {
+                return new GrpcLane(channel, bytes, outcome);
+            }
+
+            @Override
+            public void close() {
+                channel.shutdownNow();
+            }
+        };
+    }
+
+    /**
+     * Tells the outcome when the call is over, not when the message came: then it may call again.
+     */
+    private static final class GrpcLane implements EchoClient.Lane, StreamObserver<BytesValue> {
+        private final ManagedChannel channel;
+        private final EchoClient.Outcome outcome;
+        private final BytesValue request;
+        private int received;
+
+        GrpcLane(ManagedChannel channel, int bytes, EchoClient.Outcome outcome) {
+            this.channel = channel;
+            this.outcome = outcome;
+            this.request = BytesValue.of(ByteString.copyFrom(new byte[bytes]));
+        }
+
+        @Override
+        public void call() {
+            ClientCalls.asyncUnaryCall(channel.newCall(ECHO, CallOptions.DEFAULT), request, this);
+        }
+
+        @Override
+        public void onNext(BytesValue response) {
+            received = response.getValue().size();
+        }
+
+        @Override
+        public void onCompleted() {
+            outcome.onAnswer(received);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            outcome.onFailure(failure.toString());
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.compare;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How the JVMs of contestants are started: all in the same way, but for what one cannot do without.
+ */
+final class JvmOptions {
+    /** The same for all: few threads beside those that work, and no resizing. */
+    static final List<String> SHARED = List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx1g");
+
+    private JvmOptions() {}
+
+    /**
+     * {@return the command up to the main class}
+     *
+     * @param contestant who
+     * @param setup where the libraries are
+     */
+    static List<String> command(Contestant contestant, Contest.Setup setup) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(SHARED);
+        command.addAll(
+                switch (contestant) {
+                    case VERBENA_SOFT_ADAPTIVE, VERBENA_SOFT_POLLING, VERBENA_TCP ->
+                            List.of("--enable-native-access=ALL-UNNAMED");
+                    case GRPC_JAVA ->
+                            List.of(
+                                    "--enable-native-access=ALL-UNNAMED",
+                                    "--sun-misc-unsafe-memory-access=allow");
+                    case BRPC_JAVA ->
+                            List.of(
+                                    "--enable-native-access=ALL-UNNAMED",
+                                    "--sun-misc-unsafe-memory-access=allow",
+                                    // its proxies define classes by reflection
+                                    "--add-opens=java.base/java.lang=ALL-UNNAMED");
+                });
+        command.add("-cp");
+        command.add(
+                contestant == Contestant.BRPC_JAVA
+                        ? setup.brpcLibraries() + File.separator + "*"
+                        : System.getProperty("java.class.path"));
+        return command;
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.compare;
+
+import io.verbena.cli.ParentWatch;
+import java.util.Arrays;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One of the two processes of a contestant. Arguments: {@code server CONTESTANT}, or {@code client
+ * CONTESTANT PORT WARM_UP_MS MEASURE_MS CELL ...}, a cell being {@code BYTES:DEPTH}.
+ */
+public final class Worker {
+    /** What a server prints before its port. */
+    static final String LISTENING = "worker listens on port ";
+
+    /** What a client prints before the figures of a cell, in the order of its arguments. */
+    static final String FIGURES = "worker found ";
+
+    private Worker() {}
+
+    /**
+     * Runs it.
+     *
+     * @param arguments see above
+     * @throws Exception if the system fails
+     */
+    public static void main(String[] arguments) throws Exception {
+        ParentWatch.start();
+        Contestant contestant = Contestant.valueOf(arguments[1]);
+        EchoSystem system = find(contestant.system());
+        if (arguments[0].equals("server")) {
+            System.out.println(LISTENING + system.serve(contestant));
+            new CountDownLatch(1).await();
+        }
+        List<String> rest = Arrays.asList(arguments).subList(2, arguments.length);
+        try (EchoClient client = system.connect(contestant, Integer.parseInt(rest.get(0)))) {
+            long warmUpNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(rest.get(1)));
+            long measureNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(rest.get(2)));
+            for (String text : rest.subList(3, rest.size())) {
+                String[] words = text.split(":", -1);
+                Cell cell = new Cell(Integer.parseInt(words[0]), Integer.parseInt(words[1]));
+                Figures figures = new CellRun(client, cell).run(warmUpNs, measureNs);
+                System.out.println(FIGURES + figures.toLine());
+            }
+        }
+        // a system may leave threads behind
+        System.exit(0);
+    }
+
+    private static EchoSystem find(String name) {
+        return ServiceLoader.load(EchoSystem.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(system -> system.name().equals(name))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new IllegalStateException(
+                                        "system: " + name + " (expected: one on the class path)"));
+    }
+}

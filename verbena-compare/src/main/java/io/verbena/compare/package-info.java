@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * {@code ./verbena compare}: the same calls by several RPC systems, each with two processes of its
+ * own, measured in turns.
+ */
+package io.verbena.compare;
