@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs the tests of verbena-lab and verbena-verbs-native that need the lab: those tagged "lab" inside a guest, those
-# tagged "lab-host" here, where they start guests themselves. Expects that the modules are built and the program is
-# published, as "./verbena test" leaves them.
+# Runs the tests of verbena-lab, verbena-verbs-native and verbena-transport that need the lab: those tagged "lab" inside a
+# guest, those tagged "lab-host" here, where they start guests themselves. Expects that the modules are built and the
+# program is published, as "./verbena test" leaves them.
 
 lab_reports=$lab_folder/out/reports
 lab_tests=$root/verbena-lab/target/test-classes:$root/verbena-verbs-native/target/test-classes
+lab_tests=$lab_tests:$root/verbena-transport/target/test-classes
 
 # Arguments go to JUnit's console launcher. Where there is no lab, the reports say that each test was skipped.
 lab_run_tests() {
@@ -35,7 +36,8 @@ lab_junit() {
     # the first compiler alone: emulated, the second takes longer than it saves
     # shellcheck disable=SC2016 # a class with a dollar in its name
     (cd "$root" && "$lab_java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
-        --illegal-native-access=deny -cp "$lab_tests:$root/verbena-lab/target/classes:$root/verbena-lab/target/lib/*" \
+        --illegal-native-access=deny -Dverbena.transport.device=rxe0 -Dverbena.transport.address=10.77.0.1 \
+        -cp "$lab_tests:$root/verbena-lab/target/classes:$root/verbena-lab/target/lib/*" \
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=none \
         --scan-class-path "$lab_tests" \
         --reports-dir "$lab_reports/$lab_kind" \

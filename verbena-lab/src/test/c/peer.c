@@ -26,7 +26,7 @@ void fail(const char *format, ...) {
     exit(1);
 }
 
-static void fail_verb(const char *verb) {
+void fail_verb(const char *verb) {
     fail("%s failed: %s", verb, strerror(errno));
 }
 

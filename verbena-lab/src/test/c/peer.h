@@ -27,6 +27,9 @@ enum news { COMPLETED, DISCONNECTED };
 // Prints a line to standard error and ends the process.
 void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
+// The same, with the verb that failed and why.
+void fail_verb(const char *verb) __attribute__((noreturn));
+
 // Ends the process when this time has passed: nothing here waits for ever.
 void set_time_limit(unsigned seconds);
 
