@@ -486,7 +486,7 @@ static void call_all(void) {
     struct connection *c = &connections[0];
     while (c->answered < count) {
         advance(c);
-        if (c->sent == c->answered && c->free_peer > 0) {
+        if (c->sent == c->answered && c->sent < count && c->free_peer > 0) {
             send_text(c, c->sent++);
         }
     }
