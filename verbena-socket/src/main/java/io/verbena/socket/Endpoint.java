@@ -42,6 +42,8 @@ final class Endpoint {
     private final Intake intake;
     private final List<Early> early = new ArrayList<>();
     private final Waiter sender = new Waiter();
+    private boolean isMade;
+    private boolean isSpoiled;
     private volatile Readiness readiness = () -> {};
     private volatile Agreement agreement;
     private volatile IOException failure;
@@ -93,6 +95,14 @@ final class Endpoint {
         advance();
     }
 
+    /** The connection manager has said that the connection is there; from now on it may end. */
+    void onMade() {
+        isMade = true;
+        if (isSpoiled) {
+            depart();
+        }
+    }
+
     long owner() {
         return owner;
     }
@@ -138,7 +148,7 @@ final class Endpoint {
                                     + " failed: "
                                     + completion.status()));
         }
-        depart();
+        leave();
     }
 
     private void onReceive(int slot, int length, boolean hasImmediate, int immediate) {
@@ -242,7 +252,19 @@ final class Endpoint {
         if (failure == null) {
             failure = cause;
         }
-        depart();
+        leave();
+    }
+
+    /**
+     * Departs, unless the connection is still being made: closing the identifier under the thread
+     * that waits for its event would take the reason of the failure with it.
+     */
+    private void leave() {
+        if (isMade) {
+            depart();
+        } else {
+            isSpoiled = true;
+        }
     }
 
     /** Starts the end of the connection, once. Any thread. */

@@ -48,7 +48,7 @@ final class EndpointMaker {
                                 ? Greeting.of(answer.privateData())
                                 : Optional.empty();
                 agree(endpoint, Agreement.of(peer, answer.initiatorDepth()), offer);
-                farewells.watch(identifier, endpoint);
+                hand(identifier, endpoint);
                 return endpoint;
             } catch (RuntimeException | InterruptedException e) {
                 drop(endpoint);
@@ -69,7 +69,7 @@ final class EndpointMaker {
         try {
             agree(endpoint, Agreement.of(peer, offered.initiatorDepth()), answer);
             request.accept(parameters(answer), options.handshakeTimeout());
-            farewells.watch(request.identifier(), endpoint);
+            hand(request.identifier(), endpoint);
             return endpoint;
         } catch (RuntimeException | InterruptedException e) {
             drop(endpoint);
@@ -115,6 +115,11 @@ final class EndpointMaker {
 
     private void agree(Endpoint endpoint, Agreement agreement, Compatibility offer) {
         loop.inTurn(() -> endpoint.agree(agreement, offer));
+    }
+
+    private void hand(ConnectionIdentifier identifier, Endpoint endpoint) {
+        farewells.watch(identifier, endpoint);
+        loop.inTurn(endpoint::onMade);
     }
 
     /** Ends a connection that nobody has seen yet. */
