@@ -208,34 +208,43 @@ public final class MessageReceiver implements Closeable {
      * Hands messages to a handler where they lie, without a copy; waits until there is one.
      *
      * @param handler called in this thread; it must not use this receiver
-     * @param limit the most messages
+     * @param limit the most messages, at least 1
      * @param timeout how long to wait for the first
      * @return how many there were; 0 if none came in time
      * @throws IOException if the receiver is closed, or the thread interrupted
      */
     public int poll(MessageHandler handler, int limit, Duration timeout) throws IOException {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: at least 1)");
+        }
         receiving.lock();
         try {
-            int count = 0;
-            while (count < limit && tryDeliver(handler)) {
-                count++;
+            int count = deliver(handler, limit);
+            if (count == 0 && timeout.isZero()) {
+                stack.loop().drive();
+                return deliver(handler, limit);
             }
-            if (count > 0 || timeout.isZero() && !isCalled.getAsBoolean()) {
-                return count;
-            }
-            try {
-                waiter.await(stack.loop(), isCalled, Waiter.deadline(timeout.toNanos()));
-            } catch (SocketTimeoutException e) {
-                LOG.trace("nothing within {}", timeout, e);
-                return 0;
-            }
-            while (count < limit && tryDeliver(handler)) {
-                count++;
+            long deadlineNs = Waiter.deadline(timeout.toNanos());
+            while (count == 0) {
+                // a sender that calls may have nothing whole to deliver yet
+                waiter.await(stack.loop(), isCalled, deadlineNs);
+                count = deliver(handler, limit);
             }
             return count;
+        } catch (SocketTimeoutException e) {
+            LOG.trace("nothing within {}", timeout, e);
+            return 0;
         } finally {
             receiving.unlock();
         }
+    }
+
+    private int deliver(MessageHandler handler, int limit) throws IOException {
+        int count = 0;
+        while (count < limit && tryDeliver(handler)) {
+            count++;
+        }
+        return count;
     }
 
     private boolean tryDeliver(MessageHandler handler) throws IOException {

@@ -82,6 +82,27 @@ class MessageQueueTest {
         }
     }
 
+    @Test
+    void shouldPollUntilTimeIsUpThoughSendersCall() throws IOException {
+        try (Queue queue = new Queue(Compatibility.NATIVE);
+                MessageSender sender = queue.sender(3)) {
+            List<Integer> lengths = new ArrayList<>();
+            MessageHandler handler = (_, _, _, _, length) -> lengths.add(length);
+            sender.sendMore(Stacks.text("half a group"));
+            Duration wait = Duration.ofMillis(100);
+
+            long start = System.nanoTime();
+            assertThat(queue.receiver.poll(handler, 10, wait)).isZero();
+            assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(wait.toNanos());
+
+            sender.send(Stacks.text("the end"));
+            assertThat(queue.receiver.poll(handler, 10, Stacks.LONG)).isEqualTo(2);
+            assertThat(lengths).containsExactly(12, 7);
+            assertThatThrownBy(() -> queue.receiver.poll(handler, 0, wait))
+                    .hasMessageContaining("limit: 0");
+        }
+    }
+
     private static void sendTexts(MessageSender sender, int count) {
         try {
             for (int i = 0; i < count; i++) {
