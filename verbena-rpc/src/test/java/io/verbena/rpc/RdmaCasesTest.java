@@ -243,6 +243,8 @@ class RdmaCasesTest {
         open(version);
         Server server = fixture.server(RDMA_SERVER);
         Channel channel = fixture.channel(server, RDMA_CHANNEL);
+        // connected: a server that stops refuses new connections
+        assertThat(manyCalls(channel, 1, 16, () -> {}).codes()).containsExactly(0);
 
         Outcomes outcomes = manyCalls(channel, CALLS, 16, server::stop);
 
