@@ -8,7 +8,9 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -236,14 +238,19 @@ final class SocketConnection implements Connection {
             return;
         }
         refusal.compareAndSet(null, reason);
-        if (channel != null) {
-            ChannelFuture _ = channel.close();
-        }
+        closeSocket();
         onFinish.accept(this);
         try {
             handler.onClose(this, reason);
         } catch (RuntimeException e) {
             LOG.warn("connection {}: onClose of its handler failed", id, e);
+        }
+    }
+
+    /** Tells the peer by TCP that this is the end. Any thread; once is enough. */
+    void closeSocket() {
+        if (channel != null) {
+            ChannelFuture _ = channel.close();
         }
     }
 
@@ -270,6 +277,19 @@ final class SocketConnection implements Connection {
         } catch (RejectedExecutionException e) {
             LOG.debug("connection {}: the transport is closed", id, e);
         }
+    }
+
+    /**
+     * Runs soon, by the loop, after it has read what has arrived by now; not at all if the
+     * transport is closed.
+     */
+    void executeAfterReads(Runnable task) {
+        // Tasks may follow each other without a read in between. Those of a timer that the loop has
+        // set itself wait for the next round, which begins with reading.
+        executeOnLoop(
+                () -> {
+                    Future<?> _ = loop.schedule(task, 1, TimeUnit.MILLISECONDS);
+                });
     }
 
     private void onFaultOfHandler(String method, RuntimeException e) {
