@@ -292,8 +292,7 @@ final class CallEngine implements CallTimer.Listener {
             call.socket = null;
             call.otherSocket = null;
         }
-        call.controller.sides(
-                socket.connection().localAddress(), socket.connection().remoteAddress());
+        call.controller.connection(socket.connection());
         Controller controller = call.controller;
         finish(call, controller.errorCode(), controller.errorText(), message, true);
     }

@@ -5,6 +5,7 @@ import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
+import io.verbena.transport.Connection;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -44,6 +45,7 @@ public class Controller implements RpcController, AutoCloseable {
     private boolean hasRequestChecksum;
     private boolean hasResponseChecksum;
     private boolean hasBackupRequest;
+    private boolean isRdma;
 
     Controller(BlockPool pool) {
         this.pool = pool;
@@ -73,6 +75,7 @@ public class Controller implements RpcController, AutoCloseable {
         hasRequestChecksum = false;
         hasResponseChecksum = false;
         hasBackupRequest = false;
+        isRdma = false;
     }
 
     /** Gives back the memory of the attachments. */
@@ -336,9 +339,19 @@ public class Controller implements RpcController, AutoCloseable {
         return localSide;
     }
 
-    void sides(InetSocketAddress local, InetSocketAddress remote) {
-        localSide = local;
-        remoteSide = remote;
+    /**
+     * {@return whether the call came and went over RDMA; false over TCP, also if that was fallen
+     * back to, and on a client before there is an answer}
+     */
+    public boolean isRdma() {
+        return isRdma;
+    }
+
+    /** Sets both sides, and how they are connected. */
+    void connection(Connection connection) {
+        localSide = connection.localAddress();
+        remoteSide = connection.remoteAddress();
+        isRdma = connection.isRdma();
     }
 
     /** {@return how long the call took, 0 before its end} */

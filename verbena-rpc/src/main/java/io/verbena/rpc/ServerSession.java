@@ -7,6 +7,7 @@ import io.verbena.memory.IOBuf;
 import io.verbena.rpc.server.Protocol;
 import io.verbena.rpc.server.ServerConnection;
 import io.verbena.rpc.server.ServerView;
+import io.verbena.rpc.server.Side;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
 import io.verbena.transport.TransportError;
@@ -76,12 +77,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
 
     private void attach(Connection opened) {
         connection = opened;
-        serverIdentity =
-                "["
-                        + opened.localAddress().getAddress().getHostAddress()
-                        + ":"
-                        + opened.localAddress().getPort()
-                        + "]";
+        serverIdentity = "[" + Side.text(opened.localAddress()) + "]";
     }
 
     @Override
