@@ -30,8 +30,10 @@ public class Controller implements RpcController, AutoCloseable {
     private IOBuf requestAttachment;
     private IOBuf responseAttachment;
     private String errorText = "";
-    private InetSocketAddress remoteSide = NOWHERE;
-    private InetSocketAddress localSide = NOWHERE;
+
+    /** What carries the call; null while that is not known. */
+    private Connection connection;
+
     private ControllerExtras extras = ControllerExtras.NONE;
     private long logId;
     private long latencyNs;
@@ -45,7 +47,6 @@ public class Controller implements RpcController, AutoCloseable {
     private boolean hasRequestChecksum;
     private boolean hasResponseChecksum;
     private boolean hasBackupRequest;
-    private boolean isRdma;
 
     Controller(BlockPool pool) {
         this.pool = pool;
@@ -61,8 +62,7 @@ public class Controller implements RpcController, AutoCloseable {
         close();
         errorText = "";
         errorCode = 0;
-        remoteSide = NOWHERE;
-        localSide = NOWHERE;
+        connection = null;
         extras = ControllerExtras.NONE;
         logId = 0;
         latencyNs = 0;
@@ -75,7 +75,6 @@ public class Controller implements RpcController, AutoCloseable {
         hasRequestChecksum = false;
         hasResponseChecksum = false;
         hasBackupRequest = false;
-        isRdma = false;
     }
 
     /** Gives back the memory of the attachments. */
@@ -331,12 +330,12 @@ public class Controller implements RpcController, AutoCloseable {
 
     /** {@return the peer} */
     public InetSocketAddress remoteSide() {
-        return remoteSide;
+        return connection == null ? NOWHERE : connection.remoteAddress();
     }
 
     /** {@return this end of the connection} */
     public InetSocketAddress localSide() {
-        return localSide;
+        return connection == null ? NOWHERE : connection.localAddress();
     }
 
     /**
@@ -344,14 +343,12 @@ public class Controller implements RpcController, AutoCloseable {
      * back to, and on a client before there is an answer}
      */
     public boolean isRdma() {
-        return isRdma;
+        return connection != null && connection.isRdma();
     }
 
-    /** Sets both sides, and how they are connected. */
-    void connection(Connection connection) {
-        localSide = connection.localAddress();
-        remoteSide = connection.remoteAddress();
-        isRdma = connection.isRdma();
+    /** Sets what carries the call. */
+    void connection(Connection value) {
+        connection = value;
     }
 
     /** {@return how long the call took, 0 before its end} */

@@ -10,6 +10,7 @@ import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -30,6 +31,23 @@ class TransportChoiceTest {
                 RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
             isRdmaOnServer.set(((Controller) controller).isRdma());
             super.echo(controller, request, done);
+        }
+    }
+
+    /** The connection is closed by then. */
+    @Test
+    void shouldTellBothSidesOfAShortConnection() {
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        Channel channel =
+                fixture.channel(
+                        server, RpcFixture.PATIENT.withConnectionType(ConnectionType.SHORT));
+        try (Controller controller = channel.controller()) {
+            assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("x");
+            RpcFixture.eventually(() -> server.connections().isEmpty(), () -> "connected");
+
+            assertThat(controller.remoteSide().getPort()).isEqualTo(server.address().getPort());
+            assertThat(controller.localSide().getAddress().isLoopbackAddress()).isTrue();
+            assertThat(controller.localSide().getPort()).isPositive();
         }
     }
 

@@ -40,6 +40,7 @@ final class SocketConnection implements Connection {
     private volatile Stage stage;
     private volatile Channel channel;
     private volatile InetSocketAddress remote = NOWHERE;
+    private volatile InetSocketAddress local = NOWHERE;
     private boolean isCloseAsked;
 
     /**
@@ -105,6 +106,10 @@ final class SocketConnection implements Connection {
 
     /** TCP is connected. */
     void onConnected(boolean isClient) {
+        // kept: a socket that is closed has none
+        if (channel.localAddress() instanceof InetSocketAddress bound) {
+            local = bound;
+        }
         IdleWatch.start(this);
         first.onConnected(isClient);
     }
@@ -131,9 +136,7 @@ final class SocketConnection implements Connection {
 
     @Override
     public InetSocketAddress localAddress() {
-        return channel != null && channel.localAddress() instanceof InetSocketAddress local
-                ? local
-                : NOWHERE;
+        return local;
     }
 
     @Override
