@@ -12,8 +12,9 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * Protobuf messages in and out of an {@link IOBuf}, without an array in between. The only class
- * that needs protobuf-java.
+ * Protobuf messages in and out of an {@link IOBuf}, with as few arrays in between as protobuf lets:
+ * one of the message's length to parse it, none to write one that fits a block. The only class that
+ * needs protobuf-java.
  */
 public final class ProtobufCodec {
     /** What protobuf collects before it writes, where a message does not fit one block. */
@@ -24,8 +25,9 @@ public final class ProtobufCodec {
     /**
      * {@return the message that all bytes of a buffer are; they stay in the buffer}
      *
-     * <p>Protobuf reads from arrays only. The bytes are copied once, to an array that fields of
-     * type bytes then are parts of; given it any other way, protobuf would copy such fields twice.
+     * <p>Protobuf reads from arrays only: given native memory, it makes the array itself. The bytes
+     * are copied once, to an array that fields of type bytes then are parts of; given them any
+     * other way, protobuf would copy such fields twice.
      *
      * @param <M> the message's class
      * @param buffer what to parse; to parse a part, cut it first

@@ -25,21 +25,25 @@ class BrpcBlockPoolTest {
     @Test
     void singleThread() {
         BlockPool pool = pools.registered(Pools.SMALL.withDivision(16, 4, 128));
-        List<Block> blocks = new ArrayList<>();
 
-        for (BlockType type : BlockType.values()) {
-            int count = Math.min(1024, (64 << 20) / type.bytes());
-            for (int i = 0; i < count; i++) {
-                Block block = pool.allocate(type.bytes() - i % 8);
-                assertThat(block.type()).isEqualTo(type);
-                assertThat(pool.lkey(block.address(), type.bytes())).isEqualTo(block.lkey());
-                blocks.add(block);
-            }
-        }
+        allocateAndFree(pool, BlockType.DEFAULT.bytes(), 1024, BlockType.DEFAULT);
+        allocateAndFree(pool, BlockType.DEFAULT.bytes() + 1, 1024, BlockType.LARGE);
+        // brpc's 1024 would be 2 GiB
+        allocateAndFree(pool, BlockType.HUGE.bytes(), 128, BlockType.HUGE);
 
-        assertThat(blocks.stream().map(Block::address).distinct()).hasSameSizeAs(blocks);
-        blocks.forEach(pool::free);
         assertThat(pool.statistics().used()).isZero();
+    }
+
+    private static void allocateAndFree(BlockPool pool, int bytes, int count, BlockType type) {
+        List<Block> blocks = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Block block = pool.allocate(bytes);
+            assertThat(block.type()).isEqualTo(type);
+            assertThat(pool.lkey(block.address(), type.bytes())).isEqualTo(block.lkey());
+            blocks.add(block);
+        }
+        assertThat(blocks.stream().map(Block::address).distinct()).hasSameSizeAs(blocks);
+        blocks.reversed().forEach(pool::free);
     }
 
     @Test
@@ -51,7 +55,8 @@ class BrpcBlockPoolTest {
                 Executors.newThreadPerTaskExecutor(
                         Thread.ofVirtual().name("allocates-", 0).factory())) {
             for (int i = 0; i < 32; i++) {
-                threads.add(executor.submit(() -> allocateAndFree(pool)));
+                BlockType type = BlockType.values()[i % BlockType.values().length];
+                threads.add(executor.submit(() -> allocateAndFree(pool, type)));
             }
         }
 
@@ -61,10 +66,10 @@ class BrpcBlockPoolTest {
         assertThat(pool.statistics().used()).isZero();
     }
 
-    private static void allocateAndFree(BlockPool pool) {
-        BlockType[] types = BlockType.values();
+    private static void allocateAndFree(BlockPool pool, BlockType type) {
         for (int i = 0; i < 1000; i++) {
-            Block block = pool.allocate(types[i % types.length], BlockUse.SEND);
+            Block block = pool.allocate(type.bytes());
+            assertThat(block.type()).isEqualTo(type);
             Thread.yield();
             block.release();
         }
@@ -74,12 +79,16 @@ class BrpcBlockPoolTest {
     void extend() {
         BlockPool pool = pools.registered(NO_RESERVE.withSizesMb(64, 64).withDivision(16, 1, 128));
         List<Block> blocks = new ArrayList<>();
+        // brpc makes the first region at the start, this pool with the first block
+        blocks.add(pool.allocate(1));
+        assertThat(pool.statistics().regions()).hasSize(1);
 
-        for (int i = 0; i < 16 * (64 << 20) / BlockType.HUGE.bytes(); i++) {
-            blocks.add(pool.allocate(BlockType.HUGE, BlockUse.SEND));
+        for (int i = 0; i < 15 * (64 << 20) / BlockType.HUGE.bytes(); i++) {
+            blocks.add(pool.allocate(BlockType.LARGE.bytes() + 1));
         }
 
         assertThat(pool.statistics().regions()).hasSize(16);
+        assertErrno(Errno.ENOMEM, () -> pool.allocate(BlockType.HUGE.bytes()));
         blocks.forEach(Block::release);
         assertThat(pool.statistics().regions()).hasSize(16);
     }
@@ -88,17 +97,20 @@ class BrpcBlockPoolTest {
     void memoryNotEnough() {
         BlockPool pool = pools.registered(NO_RESERVE.withSizesMb(64, 64).withDivision(2, 1, 128));
         List<Block> blocks = new ArrayList<>();
-        for (int i = 0; i < 2 * (64 << 20) / BlockType.LARGE.bytes(); i++) {
-            blocks.add(pool.allocate(BlockType.LARGE, BlockUse.SEND));
+        blocks.add(pool.allocate(1));
+        for (int i = 0; i < (64 << 20) / BlockType.HUGE.bytes(); i++) {
+            blocks.add(pool.allocate(BlockType.LARGE.bytes() + 1));
         }
-
-        assertErrno(Errno.ENOMEM, () -> pool.allocate(BlockType.LARGE, BlockUse.SEND));
-        assertErrno(Errno.ENOMEM, () -> pool.allocate(BlockType.DEFAULT, BlockUse.SEND));
-
         assertThat(pool.statistics().regions()).hasSize(2);
+
+        assertErrno(Errno.ENOMEM, () -> pool.allocate(BlockType.LARGE.bytes()));
+        assertErrno(Errno.ENOMEM, () -> pool.allocate(BlockType.HUGE.bytes()));
+
+        assertThat(pool.lkey(0, 1)).isEqualTo(BlockPool.NOT_REGISTERED);
         blocks.removeLast().release();
-        blocks.add(pool.allocate(BlockType.LARGE, BlockUse.SEND));
+        blocks.add(pool.allocate(BlockType.HUGE.bytes()));
         blocks.forEach(Block::release);
+        assertThat(pool.statistics().regions()).hasSize(2);
     }
 
     @Test

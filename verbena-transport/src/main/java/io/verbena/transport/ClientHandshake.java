@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * <p>One thread at a time; the states may be read by any.
  */
-final class ClientHandshake {
+final class ClientHandshake implements HelloHandshake.Machine {
     private final HelloVersion version;
     private final boolean eceEnabled;
     private final HelloReader reader;
@@ -38,16 +38,19 @@ final class ClientHandshake {
         this.reader = new HelloReader(version);
     }
 
-    HandshakeState state() {
+    @Override
+    public HandshakeState state() {
         return state;
     }
 
-    RdmaState rdmaState() {
+    @Override
+    public RdmaState rdmaState() {
         return rdmaState;
     }
 
     /** {@return the version of the hello this client sends} */
-    int version() {
+    @Override
+    public int version() {
         return version.number();
     }
 
@@ -109,7 +112,8 @@ final class ClientHandshake {
     }
 
     /** {@return why the server's hello is a refusal; empty if it is none} */
-    Optional<String> objection() {
+    @Override
+    public Optional<String> objection() {
         return received.filter(ReceivedHello.Refusal.class::isInstance)
                 .map(hello -> ((ReceivedHello.Refusal) hello).reason());
     }
@@ -132,8 +136,8 @@ final class ClientHandshake {
         return rdma ? HandshakeDecision.RDMA : HandshakeDecision.TCP;
     }
 
-    /** The handshake cannot be finished. */
-    void fail() {
+    @Override
+    public void fail() {
         state = HandshakeState.FAILED;
     }
 

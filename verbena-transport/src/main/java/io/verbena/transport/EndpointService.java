@@ -22,6 +22,7 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
     private static final long PEER_GRACE_NS = 200_000_000;
 
     private static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
+    private static final int FLUSHED = WorkCompletionStatus.WORK_REQUEST_FLUSHED.code();
 
     private final QueuePairEndpoint endpoint;
     private final EndpointSettings settings;
@@ -44,6 +45,7 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
     private boolean isWatched;
     private boolean isClosing;
     private boolean isFailed;
+    private boolean isCauseUnknown;
     private boolean isBroken;
     private boolean isEnding;
     private boolean isGone;
@@ -78,11 +80,14 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
 
     @Override
     public void onSend(WorkCompletion completion) {
-        if (isFailed || isEnding) {
+        if (isBroken || isEnding) {
             return;
         }
         if (completion.statusCode() != SUCCESS) {
             onFailure(completion);
+            return;
+        }
+        if (isFailed) {
             return;
         }
         int count = WorkRequestId.count(completion.id());
@@ -130,6 +135,10 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
     }
 
     private void onFailure(WorkCompletion completion) {
+        boolean isFlushed = completion.statusCode() == FLUSHED;
+        if (isFailed && (isFlushed || !isCauseUnknown)) {
+            return;
+        }
         failLater(
                 new TransportException(
                         TransportError.ERDMA,
@@ -140,6 +149,7 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
                                 + ", vendor error "
                                 + completion.vendorError()
                                 + ")"));
+        isCauseUnknown = isFlushed;
     }
 
     private void breach(String what) {
@@ -264,7 +274,11 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
 
     /** Ends because of a fault, unless TCP says meanwhile that the peer has closed. */
     private void failLater(TransportException cause) {
-        if (isFailed || isEnding) {
+        if (isBroken || isEnding) {
+            return;
+        }
+        if (isFailed) {
+            tellCause(cause);
             return;
         }
         isFailed = true;
@@ -279,6 +293,14 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
         // that the peer refused, which ending the queue pair would prevent
         if (sink != null) {
             deadline(isClosing ? 0 : PEER_GRACE_NS);
+        }
+    }
+
+    /** What failed flushes all else, and those completions may be polled before its own. */
+    private void tellCause(TransportException cause) {
+        if (isCauseUnknown && !isClosing) {
+            isCauseUnknown = false;
+            reason = cause;
         }
     }
 

@@ -2,14 +2,12 @@
 package io.verbena.transport;
 
 import java.nio.ByteBuffer;
-import java.util.Optional;
 
 /** Lets a {@link ClientHandshake} act: makes the queue pair, connects it, moves the bytes. */
-final class HelloClient implements Handshake {
+final class HelloClient extends HelloHandshake {
     private final ClientHandshake machine;
     private final RdmaEndpoints endpoints;
     private final Host host;
-    private Optional<RdmaEndpoint> endpoint = Optional.empty();
 
     /**
      * A handshake that has not begun.
@@ -19,29 +17,10 @@ final class HelloClient implements Handshake {
      * @param host the connection
      */
     HelloClient(ClientHandshake machine, RdmaEndpoints endpoints, Host host) {
+        super(machine);
         this.machine = machine;
         this.endpoints = endpoints;
         this.host = host;
-    }
-
-    @Override
-    public HandshakeState state() {
-        return machine.state();
-    }
-
-    @Override
-    public RdmaState rdmaState() {
-        return machine.rdmaState();
-    }
-
-    @Override
-    public int version() {
-        return machine.version();
-    }
-
-    @Override
-    public Optional<String> objection() {
-        return machine.objection();
     }
 
     @Override
@@ -72,7 +51,7 @@ final class HelloClient implements Handshake {
             made.abort(abandoned());
             return;
         }
-        endpoint = Optional.of(made);
+        hold(made);
         host.send(machine.hello(made.hello()), machine::helloWritten);
     }
 
@@ -94,10 +73,9 @@ final class HelloClient implements Handshake {
     }
 
     private void bringUp() {
-        RdmaEndpoint mine = endpoint.orElseThrow();
-        Hello peer = machine.peer();
         // The other thread has it now: nobody may end it under its hands.
-        endpoint = Optional.empty();
+        RdmaEndpoint mine = release();
+        Hello peer = machine.peer();
         host.offload(
                 () -> {
                     mine.bringUp(peer);
@@ -106,13 +84,13 @@ final class HelloClient implements Handshake {
                 new Outcome<RdmaEndpoint>() {
                     @Override
                     public void done(RdmaEndpoint connected) {
-                        endpoint = Optional.of(connected);
+                        hold(connected);
                         acknowledge(true);
                     }
 
                     @Override
                     public void failed(TransportException reason) {
-                        endpoint = Optional.of(mine);
+                        hold(mine);
                         acknowledge(false);
                     }
                 });
@@ -130,24 +108,10 @@ final class HelloClient implements Handshake {
 
     private void acknowledged() {
         if (machine.acknowledgementWritten() == HandshakeDecision.RDMA) {
-            RdmaEndpoint mine = endpoint.orElseThrow();
-            endpoint = Optional.empty();
-            host.openRdma(mine);
+            host.openRdma(release());
         } else {
             host.openTcp();
         }
-    }
-
-    @Override
-    public void fail(TransportException reason) {
-        machine.fail();
-        giveUpEndpoint(reason);
-    }
-
-    private void giveUpEndpoint(TransportException reason) {
-        Optional<RdmaEndpoint> mine = endpoint;
-        endpoint = Optional.empty();
-        mine.ifPresent(held -> held.abort(reason));
     }
 
     private static TransportException abandoned() {

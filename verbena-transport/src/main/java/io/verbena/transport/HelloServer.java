@@ -2,14 +2,12 @@
 package io.verbena.transport;
 
 import java.nio.ByteBuffer;
-import java.util.Optional;
 
 /** Lets a {@link ServerHandshake} act: makes the queue pair, connects it, moves the bytes. */
-final class HelloServer implements Handshake {
+final class HelloServer extends HelloHandshake {
     private final ServerHandshake machine;
     private final RdmaEndpoints endpoints;
     private final Host host;
-    private Optional<RdmaEndpoint> endpoint = Optional.empty();
 
     /**
      * A handshake that has not begun.
@@ -19,29 +17,10 @@ final class HelloServer implements Handshake {
      * @param host the connection
      */
     HelloServer(ServerHandshake machine, RdmaEndpoints endpoints, Host host) {
+        super(machine);
         this.machine = machine;
         this.endpoints = endpoints;
         this.host = host;
-    }
-
-    @Override
-    public HandshakeState state() {
-        return machine.state();
-    }
-
-    @Override
-    public RdmaState rdmaState() {
-        return machine.rdmaState();
-    }
-
-    @Override
-    public int version() {
-        return machine.version();
-    }
-
-    @Override
-    public Optional<String> objection() {
-        return machine.objection();
     }
 
     @Override
@@ -89,7 +68,7 @@ final class HelloServer implements Handshake {
                                 TransportError.ECLOSE, "the client gave the handshake up"));
                 return;
             }
-            endpoint = Optional.of(connected);
+            hold(connected);
             host.send(machine.accept(connected.hello()), machine::helloWritten);
         }
 
@@ -106,25 +85,11 @@ final class HelloServer implements Handshake {
     }
 
     private void openRdma() {
-        RdmaEndpoint mine = endpoint.orElseThrow();
-        endpoint = Optional.empty();
-        host.openRdma(mine);
+        host.openRdma(release());
     }
 
     private void fallBack() {
         giveUpEndpoint(new TransportException(TransportError.ECLOSE, "the client refused RDMA"));
         host.openTcp();
-    }
-
-    @Override
-    public void fail(TransportException reason) {
-        machine.fail();
-        giveUpEndpoint(reason);
-    }
-
-    private void giveUpEndpoint(TransportException reason) {
-        Optional<RdmaEndpoint> mine = endpoint;
-        endpoint = Optional.empty();
-        mine.ifPresent(held -> held.abort(reason));
     }
 }

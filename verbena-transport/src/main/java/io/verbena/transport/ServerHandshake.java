@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>One thread at a time; the states may be read by any.
  */
-final class ServerHandshake {
+final class ServerHandshake implements HelloHandshake.Machine {
     /** What a server is willing to do. */
     enum Offer {
         /** RDMA, if a queue pair can be had. */
@@ -47,16 +47,19 @@ final class ServerHandshake {
         this.eceEnabled = eceEnabled;
     }
 
-    HandshakeState state() {
+    @Override
+    public HandshakeState state() {
         return state.get();
     }
 
-    RdmaState rdmaState() {
+    @Override
+    public RdmaState rdmaState() {
         return rdmaState;
     }
 
     /** {@return the version of the client's hello, 0 before it has begun} */
-    int version() {
+    @Override
+    public int version() {
         return version;
     }
 
@@ -129,13 +132,14 @@ final class ServerHandshake {
         state.set(HandshakeState.S_ACK_WAIT);
     }
 
-    /** The handshake cannot be finished. */
-    void fail() {
+    @Override
+    public void fail() {
         state.set(HandshakeState.FAILED);
     }
 
     /** {@return why the client refused or was refused; empty if it was not by what it said} */
-    Optional<String> objection() {
+    @Override
+    public Optional<String> objection() {
         return received.filter(ReceivedHello.Refusal.class::isInstance)
                 .map(hello -> ((ReceivedHello.Refusal) hello).reason());
     }

@@ -49,20 +49,19 @@ class ClientUnderRawServerTest {
 
     @Test
     void serverMissBeforeHelloSend() throws Exception {
-        Connection connection = fixture.connect(listener, handler, IMPATIENT);
+        Connection connection = call(IMPATIENT);
         try (RawPeer server = listener.accept()) {
-            server.read(40);
+            expectHelloWait(connection, server);
 
-            Eventually.be(HandshakeState.C_HELLO_WAIT, connection::handshakeState);
             expectFailed(connection, TransportError.ERPCTIMEDOUT);
         }
     }
 
     @Test
     void serverCloseBeforeHelloSend() throws Exception {
-        Connection connection = connect();
+        Connection connection = call(SocketFixture.FLAGS);
         try (RawPeer server = listener.accept()) {
-            server.read(40);
+            expectHelloWait(connection, server);
         }
 
         expectFailed(connection, TransportError.EEOF);
@@ -80,9 +79,9 @@ class ClientUnderRawServerTest {
 
     @Test
     void serverHelloInvalidMagicStr() throws Exception {
-        Connection connection = connect();
+        Connection connection = call(SocketFixture.FLAGS);
         try (RawPeer server = listener.accept()) {
-            server.read(40);
+            expectHelloWait(connection, server);
 
             server.send("ABCD");
 
@@ -103,9 +102,9 @@ class ClientUnderRawServerTest {
 
     @Test
     void serverHelloInvalidMsgLen() throws Exception {
-        Connection connection = connect();
+        Connection connection = call(SocketFixture.FLAGS);
         try (RawPeer server = listener.accept()) {
-            server.read(40);
+            expectHelloWait(connection, server);
 
             server.send(bytes("52444d41 0023" + zeros(34)));
 
@@ -118,11 +117,15 @@ class ClientUnderRawServerTest {
         expectFallback(bytes("52444d41 0028" + zeros(34)));
     }
 
-    @Test
-    void serverHelloInvalidSqRqSize() throws Exception {
+    /** brpc's case has a wrong version, too, behind which a look at the sizes could hide. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void serverHelloInvalidSqRqSize(int version) throws Exception {
         Hello hello = new Hello(8160, 0, 0, 0, Gid.ZERO, 1, Optional.empty());
+        byte[] message = HelloV2.encode(hello);
+        message[7] = (byte) version;
 
-        expectFallback(HelloV2.encode(hello));
+        expectFallback(message);
     }
 
     @Test
@@ -132,10 +135,8 @@ class ClientUnderRawServerTest {
 
     @Test
     void serverMissAfterAck() throws Exception {
-        Connection connection = connect();
+        Connection connection = call(SocketFixture.FLAGS);
         try (RawPeer server = establish(connection)) {
-            connection.write(fixture.text("PRPC"));
-
             // The bytes went to the queue pair: TCP stays silent, and nothing ends by itself.
             Eventually.be(4L, () -> connection.statistics().sentBytes());
             assertThat(handler.hasClosed()).isFalse();
@@ -147,7 +148,7 @@ class ClientUnderRawServerTest {
 
     @Test
     void serverCloseAfterAck() throws Exception {
-        Connection connection = connect();
+        Connection connection = call(SocketFixture.FLAGS);
 
         establish(connection).close();
 
@@ -156,7 +157,7 @@ class ClientUnderRawServerTest {
 
     @Test
     void serverSendDataOnTcpAfterAck() throws Exception {
-        Connection connection = connect();
+        Connection connection = call(SocketFixture.FLAGS);
         try (RawPeer server = establish(connection)) {
             server.send("JUNK");
 
@@ -167,7 +168,7 @@ class ClientUnderRawServerTest {
 
     @Test
     void v2ClientHelloBytesBaseline() throws Exception {
-        connect();
+        call(SocketFixture.FLAGS);
         try (RawPeer server = listener.accept()) {
             expectHello(server, HelloBaselineTest.V2);
         }
@@ -176,10 +177,7 @@ class ClientUnderRawServerTest {
 
     @Test
     void v3ClientHelloBytesBaseline() throws Exception {
-        fixture.connect(
-                listener,
-                handler,
-                SocketFixture.FLAGS.with(TransportFlag.RDMA_CLIENT_HANDSHAKE_VERSION, 3));
+        call(SocketFixture.FLAGS.with(TransportFlag.RDMA_CLIENT_HANDSHAKE_VERSION, 3));
         try (RawPeer server = listener.accept()) {
             expectHello(server, HelloBaselineTest.V3);
         }
@@ -296,6 +294,18 @@ class ClientUnderRawServerTest {
         }
     }
 
+    /** {@return a connection that was written to at once, as a call does it} */
+    private Connection call(TransportFlags flags) {
+        Connection connection = fixture.connect(listener, handler, flags);
+        connection.write(fixture.text("PRPC"));
+        return connection;
+    }
+
+    private static void expectHelloWait(Connection connection, RawPeer server) throws Exception {
+        server.read(40);
+        Eventually.be(HandshakeState.C_HELLO_WAIT, connection::handshakeState);
+    }
+
     private Connection connect() {
         return fixture.connect(listener, handler, SocketFixture.FLAGS);
     }
@@ -317,9 +327,9 @@ class ClientUnderRawServerTest {
     }
 
     private void expectTimeOutAfter(String sent) throws Exception {
-        Connection connection = fixture.connect(listener, handler, IMPATIENT);
+        Connection connection = call(IMPATIENT);
         try (RawPeer server = listener.accept()) {
-            server.read(40);
+            expectHelloWait(connection, server);
             server.send(sent);
 
             expectFailed(connection, TransportError.ERPCTIMEDOUT);
@@ -327,18 +337,18 @@ class ClientUnderRawServerTest {
     }
 
     private void expectEndAfter(String sent) throws Exception {
-        Connection connection = connect();
+        Connection connection = call(SocketFixture.FLAGS);
         try (RawPeer server = listener.accept()) {
-            server.read(40);
+            expectHelloWait(connection, server);
             server.send(sent);
         }
         expectFailed(connection, TransportError.EEOF);
     }
 
     private void expectFallback(byte[] serverHello) throws Exception {
-        Connection connection = connect();
+        Connection connection = call(SocketFixture.FLAGS);
         try (RawPeer server = listener.accept()) {
-            server.read(40);
+            expectHelloWait(connection, server);
             server.send(serverHello);
 
             assertThat(server.read(4)).isEqualTo(AckReader.encode(false));
@@ -352,7 +362,7 @@ class ClientUnderRawServerTest {
 
     /** Not one byte of a handshake is sent. */
     private void expectPlainTcp(HandshakeState state) throws Exception {
-        Connection connection = connect();
+        Connection connection = call(SocketFixture.FLAGS);
         try (RawPeer server = listener.accept()) {
             handler.awaitOpen();
             assertThat(connection.handshakeState()).isEqualTo(state);
@@ -363,9 +373,10 @@ class ClientUnderRawServerTest {
     }
 
     private void expectEcho(Connection connection, RawPeer server) throws Exception {
-        connection.write(fixture.text("PRPC"));
         assertThat(server.readText(4)).isEqualTo("PRPC");
         server.send("BACK");
         handler.awaitText("BACK");
+        connection.write(fixture.text("MORE"));
+        assertThat(server.readText(4)).isEqualTo("MORE");
     }
 }

@@ -4,6 +4,9 @@ package io.verbena.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.memory.IOBuf;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -68,6 +71,58 @@ class DispatcherTest {
         while (!rounds.await(10, TimeUnit.SECONDS)) {
             assertThat(rounds.getCount()).as("rounds left, after ten seconds").isLessThan(before);
             before = rounds.getCount();
+        }
+    }
+
+    /** 100 messages wait: a handler is called once for as many as one poll may take. */
+    @ParameterizedTest
+    @CsvSource({"1, 100, 1", "32, 4, 4", "4096, 1, 100"})
+    void shouldTakeAtMostSoManyCompletionsAtOnce(int pollOnce, int calls, int last)
+            throws Exception {
+        TransportFlags flags = Domains.FLAGS.with(TransportFlag.RDMA_CQE_POLL_ONCE, pollOnce);
+        List<Long> sizes = Collections.synchronizedList(new ArrayList<>());
+        RecordingSink sink =
+                new RecordingSink() {
+                    @Override
+                    public void onData(IOBuf received) {
+                        sizes.add(received.size());
+                        super.onData(received);
+                    }
+                };
+        try (RdmaDomain domain = Domains.open(DeviceUnderTest.LEFT, flags);
+                VerbsPeer peer = new VerbsPeer(1024, 128)) {
+            RdmaEndpoint endpoint = domain.endpoints().allocate();
+            peer.connect(endpoint, 128);
+            endpoint.open(sink);
+            sink.awaitOpen();
+            CountDownLatch isBusy = new CountDownLatch(1);
+            CountDownLatch isFull = new CountDownLatch(1);
+            domain.dispatchers()
+                    .getFirst()
+                    .execute(
+                            () -> {
+                                isBusy.countDown();
+                                await(isFull);
+                            });
+            await(isBusy);
+
+            for (int i = 0; i < 100; i++) {
+                peer.send(10, 0);
+            }
+            peer.awaitSent(100);
+            isFull.countDown();
+
+            sink.awaitBytes(1000);
+            assertThat(sizes).hasSize(calls).last().isEqualTo(10L * last);
+            assertThat(sizes.subList(0, calls - 1)).allMatch(size -> size == 10L * pollOnce);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError("an interrupt hit a task", e);
         }
     }
 

@@ -256,4 +256,28 @@ class QueuePairEndpointTest {
         }
         assertThat(releaser[0].getName()).startsWith("verbena-rdma-dispatcher");
     }
+
+    @Test
+    void shouldUseAQueuePairAgainOnlyForItsNewOwner() throws Exception {
+        TransportFlags one = Domains.FLAGS.with(TransportFlag.RDMA_PREPARED_QP_CNT, 1);
+        try (RdmaDomain first = Domains.open(DeviceUnderTest.LEFT, one);
+                RdmaDomain second = Domains.open(DeviceUnderTest.RIGHT, one)) {
+            for (int i = 0; i < 50; i++) {
+                RecordingSink left = new RecordingSink();
+                RecordingSink right = new RecordingSink();
+                EndpointPair pair = EndpointPair.open(first, second, left, right);
+                byte[] mine = {(byte) i, (byte) (i + 1)};
+                pair.left.write(pair.leftBytes(mine));
+                assertThat(right.awaitBytes(2)).isEqualTo(mine);
+
+                // ends with requests of both sides still on their way
+                pair.left.write(pair.leftBytes(new byte[200_000]));
+                pair.right.write(pair.rightBytes(new byte[200_000]));
+                pair.left.abort(EndpointPair.bye());
+                left.awaitEnd();
+                pair.right.peerClosed(EndpointPair.peerBye());
+                right.awaitEnd();
+            }
+        }
+    }
 }

@@ -52,11 +52,17 @@ final class RawPeer implements AutoCloseable {
 
     /** {@return what a whole hello offers, whichever version it has} */
     Hello readOffer() throws IOException {
+        return readOffer(new byte[0]);
+    }
+
+    /** {@return what a whole hello offers} It begins with the given bytes. */
+    Hello readOffer(byte[] beginning) throws IOException {
         ByteBuffer head = ByteBuffer.wrap(read(8));
         HelloVersion version = HelloVersion.byMagic(head);
         int length = version == HelloVersion.V3 ? 8 + head.getInt(4) : head.getShort(4);
         byte[] hello = Arrays.copyOf(head.array(), length);
         System.arraycopy(read(length - 8), 0, hello, 8, length - 8);
+        assertThat(Arrays.copyOf(hello, beginning.length)).isEqualTo(beginning);
         ReceivedHello received =
                 new HelloReader(version).read(ByteBuffer.wrap(hello)).orElseThrow();
         assertThat(received).isInstanceOf(ReceivedHello.Offer.class);

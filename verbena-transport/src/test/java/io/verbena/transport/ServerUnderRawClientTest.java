@@ -98,12 +98,7 @@ class ServerUnderRawClientTest {
 
     @Test
     void clientCloseAfterQpBuild() throws Exception {
-        try (RawPeer client = connect()) {
-            client.send(HelloV2.encode(hello));
-
-            expectOffer(client, 2);
-            expect(HandshakeState.S_ACK_WAIT, RdmaState.RDMA_UNKNOWN);
-        }
+        shakeHands().close();
 
         expectGone(TransportError.EEOF);
         assertThat(fixture.endpoints.peers()).containsExactly(hello);
@@ -111,22 +106,11 @@ class ServerUnderRawClientTest {
 
     @Test
     void clientCloseDuringAckSend() throws Exception {
-        try (RawPeer client = connect()) {
-            client.send(HelloV2.encode(hello)).readOffer();
+        try (RawPeer client = shakeHands()) {
             client.send(ACK, 0, 2);
-
             expect(HandshakeState.S_ACK_WAIT, RdmaState.RDMA_UNKNOWN);
-        }
 
-        expectGone(TransportError.EEOF);
-    }
-
-    @Test
-    void clientCloseAfterAckSend() throws Exception {
-        try (RawPeer client = connect()) {
-            client.send(HelloV2.encode(hello)).readOffer();
-            client.send(ACK);
-
+            client.send(ACK, 2, 4);
             expect(HandshakeState.ESTABLISHED, RdmaState.RDMA_ON);
         }
 
@@ -134,25 +118,33 @@ class ServerUnderRawClientTest {
     }
 
     @Test
-    void clientCloseAfterRefusingAckSend() throws Exception {
-        try (RawPeer client = connect()) {
-            client.send(HelloV2.encode(hello)).readOffer();
-            client.send(NO_ACK);
+    void shouldEndIfTheClientClosesInTheMiddleOfItsAck() throws Exception {
+        shakeHands().send(ACK, 0, 2).close();
 
-            expect(HandshakeState.FALLBACK_TCP, RdmaState.RDMA_OFF);
-            Eventually.be(0, fixture::live);
+        expectGone(TransportError.EEOF);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, FALLBACK_TCP, RDMA_OFF, 0", "true, ESTABLISHED, RDMA_ON, 1"})
+    void clientCloseAfterAckSend(boolean ack, HandshakeState state, RdmaState rdma, int live)
+            throws Exception {
+        try (RawPeer client = shakeHands()) {
+            client.send(AckReader.encode(ack));
+
+            expect(state, rdma);
+            Eventually.be(live, fixture::live);
         }
 
         expectGone(TransportError.EEOF);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"00000001", "00000000"})
-    void clientSendDataOnTcpAfterAckSend(String ack) throws Exception {
-        try (RawPeer client = connect()) {
-            client.send(HelloV2.encode(hello)).readOffer();
-            client.send(bytes(ack));
-            Eventually.become(() -> fixture.only(server).handshakeState().code() > 0xFF, this::all);
+    @CsvSource({"false, FALLBACK_TCP, RDMA_OFF", "true, ESTABLISHED, RDMA_ON"})
+    void clientSendDataOnTcpAfterAckSend(boolean ack, HandshakeState state, RdmaState rdma)
+            throws Exception {
+        try (RawPeer client = shakeHands()) {
+            client.send(AckReader.encode(ack));
+            expect(state, rdma);
 
             client.send("JUNK");
 
@@ -166,9 +158,15 @@ class ServerUnderRawClientTest {
     void v2ServerHelloBytesBaseline() throws Exception {
         try (RawPeer client = connect()) {
             client.send(HelloV2.encode(hello));
-
             expectOffer(client, 2);
+            expect(HandshakeState.S_ACK_WAIT, RdmaState.RDMA_UNKNOWN);
+
+            client.send(NO_ACK);
+
+            expect(HandshakeState.FALLBACK_TCP, RdmaState.RDMA_OFF);
         }
+
+        expectGone(TransportError.EEOF);
     }
 
     @Test
@@ -182,6 +180,8 @@ class ServerUnderRawClientTest {
 
             expect(HandshakeState.ESTABLISHED, RdmaState.RDMA_ON);
         }
+
+        expectGone(TransportError.EEOF);
     }
 
     @Test
@@ -201,6 +201,8 @@ class ServerUnderRawClientTest {
             expect(HandshakeState.FALLBACK_TCP, RdmaState.RDMA_OFF);
             assertThat(fixture.only(server).statistics().handshakeVersion()).isEqualTo(3);
         }
+
+        expectGone(TransportError.EEOF);
     }
 
     @Test
@@ -229,17 +231,21 @@ class ServerUnderRawClientTest {
 
             expect(HandshakeState.FALLBACK_TCP, RdmaState.RDMA_OFF);
         }
+
+        expectGone(TransportError.EEOF);
     }
 
     @Test
     void v3ServerAcceptsClientHelloWithEce() throws Exception {
-        try (RawPeer client = connect()) {
-            Hello withEce = HelloBaselineTest.withEce(hello, new Hello.Ece(1, 2, 3));
-            client.send(HelloV3.encode(withEce)).readOffer();
+        try (TransportServer willing = willingServer();
+                RawPeer client = RawPeer.connect(willing.localAddress())) {
+            client.send(HelloV3.encode(helloWithEce())).readOffer();
+            Connection connection = fixture.only(willing);
+            Eventually.be(HandshakeState.S_ACK_WAIT, connection::handshakeState);
 
             client.send(ACK);
 
-            expect(HandshakeState.ESTABLISHED, RdmaState.RDMA_ON);
+            Eventually.be(HandshakeState.ESTABLISHED, connection::handshakeState);
         }
     }
 
@@ -247,8 +253,7 @@ class ServerUnderRawClientTest {
     void v3ServerReplyHasNoEceWhenDisabled() throws Exception {
         fixture.endpoints.tell(new Hello.Ece(1, 2, 3));
         try (RawPeer client = connect()) {
-            Hello withEce = HelloBaselineTest.withEce(hello, new Hello.Ece(1, 2, 3));
-            client.send(HelloV3.encode(withEce));
+            client.send(HelloV3.encode(helloWithEce()));
 
             assertThat(expectOffer(client, 3).ece()).isEmpty();
             assertThat(fixture.endpoints.peers().getFirst().ece()).isEmpty();
@@ -257,12 +262,9 @@ class ServerUnderRawClientTest {
 
     @Test
     void v3ServerReplyHasNoEceWithoutHwNegotiation() throws Exception {
-        TransportServer enabled =
-                fixture.server(
-                        SocketMode.RDMA, SocketFixture.FLAGS.with(TransportFlag.RDMA_ECE, true));
-        try (RawPeer client = RawPeer.connect(enabled.localAddress())) {
-            Hello withEce = HelloBaselineTest.withEce(hello, new Hello.Ece(1, 2, 3));
-            client.send(HelloV3.encode(withEce));
+        try (TransportServer willing = willingServer();
+                RawPeer client = RawPeer.connect(willing.localAddress())) {
+            client.send(HelloV3.encode(helloWithEce()));
 
             assertThat(expectOffer(client, 3).ece()).isEmpty();
             assertThat(fixture.endpoints.peers().getFirst().ece()).contains(new Hello.Ece(1, 2, 3));
@@ -273,12 +275,9 @@ class ServerUnderRawClientTest {
     void v3ServerReplyHasNegotiatedEce() throws Exception {
         Hello.Ece reduced = new Hello.Ece(1, 0, 3);
         fixture.endpoints.tell(reduced);
-        TransportServer enabled =
-                fixture.server(
-                        SocketMode.RDMA, SocketFixture.FLAGS.with(TransportFlag.RDMA_ECE, true));
-        try (RawPeer client = RawPeer.connect(enabled.localAddress())) {
-            Hello withEce = HelloBaselineTest.withEce(hello, new Hello.Ece(1, 2, 3));
-            client.send(HelloV3.encode(withEce));
+        try (TransportServer willing = willingServer();
+                RawPeer client = RawPeer.connect(willing.localAddress())) {
+            client.send(HelloV3.encode(helloWithEce()));
 
             assertThat(client.readOffer().ece()).contains(reduced);
         }
@@ -302,6 +301,29 @@ class ServerUnderRawClientTest {
         return RawPeer.connect(server.localAddress());
     }
 
+    private Hello helloWithEce() {
+        return HelloBaselineTest.withEce(hello, new Hello.Ece(1, 2, 3));
+    }
+
+    /** {@return a server that exchanges ECE} */
+    private TransportServer willingServer() {
+        return fixture.server(
+                SocketMode.RDMA, SocketFixture.FLAGS.with(TransportFlag.RDMA_ECE, true));
+    }
+
+    /** {@return a client whose hello was answered, state by state} */
+    private RawPeer shakeHands() throws IOException {
+        byte[] message = HelloV2.encode(hello);
+        RawPeer client = connect();
+        expect(HandshakeState.UNINIT, RdmaState.RDMA_UNKNOWN);
+        client.send(message, 0, 4);
+        expect(HandshakeState.S_HELLO_WAIT, RdmaState.RDMA_UNKNOWN);
+        client.send(message, 4, message.length);
+        expectOffer(client, 2);
+        expect(HandshakeState.S_ACK_WAIT, RdmaState.RDMA_UNKNOWN);
+        return client;
+    }
+
     private void expect(HandshakeState state, RdmaState rdma) {
         Connection connection = fixture.only(server);
         Eventually.be(state, connection::handshakeState);
@@ -320,11 +342,11 @@ class ServerUnderRawClientTest {
 
     /** The bytes of a baseline if nothing stands behind them, else those of a real queue pair. */
     private Hello expectOffer(RawPeer client, int version) throws IOException {
+        byte[] baseline = bytes(version == 3 ? HelloBaselineTest.V3 : HelloBaselineTest.V2);
         if (kind == EndpointKind.DEVICE) {
-            return client.readOffer();
+            return client.readOffer(Arrays.copyOf(baseline, version == 3 ? 4 : 10));
         }
-        String baseline = version == 3 ? HelloBaselineTest.V3 : HelloBaselineTest.V2;
-        assertThat(client.read(bytes(baseline).length)).isEqualTo(bytes(baseline));
+        assertThat(client.read(baseline.length)).isEqualTo(baseline);
         return HelloBaselineTest.HELLO;
     }
 

@@ -49,6 +49,7 @@ final class VerbsPeer implements AutoCloseable {
     private final int gidIndex = context.defaultGidIndex(1);
     private final int blockSize;
     private final int queueSize;
+    private int completedSends;
 
     VerbsPeer(int blockSize, int queueSize) {
         this.blockSize = blockSize;
@@ -102,8 +103,22 @@ final class VerbsPeer implements AutoCloseable {
                 .remote(0, 0)
                 .element(memory, 0, length);
         pair.postSend(request);
+        pollSends();
+    }
+
+    /** Takes completions of sends, which also frees their places. */
+    private void pollSends() {
         while (sends.poll(completion) > 0) {
-            // only to free places
+            completedSends++;
+        }
+    }
+
+    /** Waits until so many sends in all have arrived. */
+    void awaitSent(int count) throws TimeoutException {
+        long end = System.nanoTime() + PATIENCE_NS;
+        while (completedSends < count) {
+            pollSends();
+            checkTime(end, count + " sends, has " + completedSends);
         }
     }
 

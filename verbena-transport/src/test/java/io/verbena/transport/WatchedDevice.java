@@ -4,6 +4,7 @@ package io.verbena.transport;
 import io.verbena.verbs.DeviceAttributes;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Devices;
+import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.SendWorkRequest;
@@ -28,6 +29,9 @@ final class WatchedDevice {
 
     /** Queue pairs that were made and not closed. */
     final AtomicInteger queuePairs = new AtomicInteger();
+
+    /** Regions of memory that were registered and not closed. */
+    final AtomicInteger memoryRegions = new AtomicInteger();
 
     /** The completion vectors of the completion queues, in order. */
     final List<Integer> vectors = Collections.synchronizedList(new ArrayList<>());
@@ -109,6 +113,13 @@ final class WatchedDevice {
         if (result instanceof QueuePair) {
             queuePairs.incrementAndGet();
             return wrap(QueuePair.class, result);
+        }
+        if (result instanceof MemoryRegion) {
+            memoryRegions.incrementAndGet();
+            return wrap(MemoryRegion.class, result);
+        }
+        if (proxy instanceof MemoryRegion && method.getName().equals("close")) {
+            memoryRegions.decrementAndGet();
         }
         if (proxy instanceof QueuePair && method.getName().equals("close")) {
             queuePairs.decrementAndGet();
