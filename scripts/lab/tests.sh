@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs the tests of verbena-lab, verbena-verbs-native and verbena-transport that need the lab: those tagged "lab" inside a
-# guest, those tagged "lab-host" here, where they start guests themselves. Expects that the modules are built and the
-# program is published, as "./verbena test" leaves them.
+# Runs the tests of verbena-lab, verbena-verbs-native, verbena-transport and verbena-rpc that need the lab: those tagged
+# "lab" inside a guest, those tagged "lab-host" here, where they start guests themselves. Expects that the modules are built
+# and the program is published, as "./verbena test" leaves them.
 
 lab_reports=$lab_folder/out/reports
 lab_tests=$root/verbena-lab/target/test-classes:$root/verbena-verbs-native/target/test-classes
-lab_tests=$lab_tests:$root/verbena-transport/target/test-classes
+lab_tests=$lab_tests:$root/verbena-transport/target/test-classes:$root/verbena-rpc/target/test-classes
 
 # Arguments go to JUnit's console launcher. Where there is no lab, the reports say that each test was skipped.
 lab_run_tests() {

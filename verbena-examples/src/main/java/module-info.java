@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Small programs that show how to use the verbs. */
+/** Small programs that show how to use each layer. */
 module io.verbena.examples {
+    requires transitive io.verbena.rpc;
     requires transitive io.verbena.verbs;
+    requires io.verbena.socket;
 
     exports io.verbena.examples;
+
+    opens io.verbena.examples.proto to
+            com.google.protobuf;
 }

@@ -14,6 +14,7 @@ import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Controller;
 import io.verbena.rpc.NonBlocking;
+import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.SocketMode;
@@ -40,7 +41,7 @@ public final class VerbenaSystem implements EchoSystem {
         return contestant.transport().equals("soft") ? SocketMode.RDMA : SocketMode.TCP;
     }
 
-    private static LocalNode open(Contestant contestant) {
+    private static RpcNode open(Contestant contestant) {
         Properties flags = new Properties();
         flags.putAll(System.getProperties());
         flags.setProperty(TransportFlag.RDMA_DEVICE.flagName(), "soft0");
@@ -54,7 +55,7 @@ public final class VerbenaSystem implements EchoSystem {
 
     @Override
     public int serve(Contestant contestant) {
-        return new Server(open(contestant).rpc())
+        return new Server(open(contestant))
                 .add(new Echo())
                 .start(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -65,7 +66,7 @@ public final class VerbenaSystem implements EchoSystem {
 
     @Override
     public EchoClient connect(Contestant contestant, int port) {
-        LocalNode node = open(contestant);
+        RpcNode node = open(contestant);
         ChannelOptions options =
                 ChannelOptions.DEFAULT
                         .withSocketMode(mode(contestant))
@@ -73,7 +74,7 @@ public final class VerbenaSystem implements EchoSystem {
                         .withConnectTimeoutMs(TIMEOUT_MS)
                         .withMaxRetry(0)
                         .withCallbackInline(true);
-        Channel channel = Channel.open(node.rpc(), "127.0.0.1:" + port, options);
+        Channel channel = Channel.open(node, "127.0.0.1:" + port, options);
         return new EchoClient() {
             @Override
             public Lane lane(int bytes, Outcome outcome) {

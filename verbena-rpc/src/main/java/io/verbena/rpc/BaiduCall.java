@@ -29,7 +29,7 @@ final class BaiduCall extends ServerCall {
         super(session);
         this.correlationId = meta.correlationId();
         this.compressType = meta.compressType();
-        sides(session.transport().localAddress(), session.transport().remoteAddress());
+        connection(session.transport());
         setLogId(meta.logId());
         if (meta.requestId().isPresent()) {
             setRequestId(meta.requestId().toText());

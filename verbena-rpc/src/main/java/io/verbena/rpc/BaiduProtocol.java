@@ -101,7 +101,6 @@ final class BaiduProtocol implements Protocol {
                                     session.transport().remoteAddress());
             isAuthenticated = refusal.isEmpty();
             if (!isAuthenticated) {
-                core.enterUnchecked();
                 call.fail(RpcError.ERPCAUTH, "Fail to authenticate: " + refusal);
                 session.closeAfterWrites();
             }

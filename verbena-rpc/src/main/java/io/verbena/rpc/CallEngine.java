@@ -292,8 +292,7 @@ final class CallEngine implements CallTimer.Listener {
             call.socket = null;
             call.otherSocket = null;
         }
-        call.controller.sides(
-                socket.connection().localAddress(), socket.connection().remoteAddress());
+        call.controller.connection(socket.connection());
         Controller controller = call.controller;
         finish(call, controller.errorCode(), controller.errorText(), message, true);
     }
@@ -355,15 +354,28 @@ final class CallEngine implements CallTimer.Listener {
         boolean isBackupDue = call.isBackupPlanned && call.retriesLeft > 0;
         call.isBackupPlanned = false;
         call.wakeNs(call.deadlineNs);
+        long id = call.id();
+        call.publish();
+        timer.expect(call.deadlineNs);
         if (isBackupDue) {
-            call.retriesLeft--;
-            call.controller.hasBackupRequest(true);
-            call.nextAttemptBeside();
-            send(call, false);
-        } else {
-            call.publish();
-            timer.expect(call.wakeNs());
+            // Not here: choosing a server and connecting take time, and deadlines come to pass.
+            Thread.ofVirtual().name("verbena-rpc-backup").start(() -> sendBackup(id));
         }
+    }
+
+    private void sendBackup(long id) {
+        Call call = table.find(id);
+        if (call == null || !call.tryClaim(id)) {
+            return;
+        }
+        if (call.retriesLeft == 0) {
+            call.publish();
+            return;
+        }
+        call.retriesLeft--;
+        call.controller.hasBackupRequest(true);
+        call.nextAttemptBeside();
+        send(call, false);
     }
 
     /** Ends an owned call whose tries are under way. */

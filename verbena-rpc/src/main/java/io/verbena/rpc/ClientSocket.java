@@ -7,7 +7,6 @@ import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
-import java.util.function.LongConsumer;
 
 /**
  * A connection to a server: requests go out from any thread, answers come in on the connection's
@@ -18,7 +17,6 @@ final class ClientSocket implements ConnectionHandler {
     private final ServerSockets owner;
     private final CorkedWriter writer;
     private final FrameCutter cutter = new FrameCutter();
-    private final LongConsumer onLost = this::onLost;
     private volatile Connection connection;
     private volatile boolean isOpen;
     private volatile boolean isClosed;
@@ -27,7 +25,7 @@ final class ClientSocket implements ConnectionHandler {
     ClientSocket(CallEngine engine, ServerSockets owner) {
         this.engine = engine;
         this.owner = owner;
-        this.writer = new CorkedWriter(engine.pool().buffer());
+        this.writer = new CorkedWriter(engine.pool().buffer(), this::onLost);
         this.isAuthenticated = owner.auth().isEmpty();
     }
 
@@ -72,15 +70,11 @@ final class ClientSocket implements ConnectionHandler {
      * @throws TransportException if it cannot be written
      */
     void write(IOBuf frame, long id) {
-        writer.write(connection, frame, id, onLost);
+        writer.write(connection, frame, id);
     }
 
-    private void onLost(long id) {
-        engine.onTryFailed(
-                id,
-                TryFailure.of(
-                        RpcError.EOVERCROWDED,
-                        "connection to " + connection.remoteAddress() + " takes no more"));
+    private void onLost(long id, TransportException reason) {
+        engine.onTryFailed(id, TryFailure.of(reason));
     }
 
     @Override
@@ -96,7 +90,7 @@ final class ClientSocket implements ConnectionHandler {
                 // one frame after the other
             }
         } finally {
-            writer.uncork(from, onLost);
+            writer.uncork(from);
         }
     }
 

@@ -5,6 +5,7 @@ import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
+import io.verbena.transport.Connection;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,8 +30,10 @@ public class Controller implements RpcController, AutoCloseable {
     private IOBuf requestAttachment;
     private IOBuf responseAttachment;
     private String errorText = "";
-    private InetSocketAddress remoteSide = NOWHERE;
-    private InetSocketAddress localSide = NOWHERE;
+
+    /** What carries the call; null while that is not known. */
+    private Connection connection;
+
     private ControllerExtras extras = ControllerExtras.NONE;
     private long logId;
     private long latencyNs;
@@ -59,8 +62,7 @@ public class Controller implements RpcController, AutoCloseable {
         close();
         errorText = "";
         errorCode = 0;
-        remoteSide = NOWHERE;
-        localSide = NOWHERE;
+        connection = null;
         extras = ControllerExtras.NONE;
         logId = 0;
         latencyNs = 0;
@@ -328,17 +330,25 @@ public class Controller implements RpcController, AutoCloseable {
 
     /** {@return the peer} */
     public InetSocketAddress remoteSide() {
-        return remoteSide;
+        return connection == null ? NOWHERE : connection.remoteAddress();
     }
 
     /** {@return this end of the connection} */
     public InetSocketAddress localSide() {
-        return localSide;
+        return connection == null ? NOWHERE : connection.localAddress();
     }
 
-    void sides(InetSocketAddress local, InetSocketAddress remote) {
-        localSide = local;
-        remoteSide = remote;
+    /**
+     * {@return whether the call came and went over RDMA; false over TCP, also if that was fallen
+     * back to, and on a client before there is an answer}
+     */
+    public boolean isRdma() {
+        return connection != null && connection.isRdma();
+    }
+
+    /** Sets what carries the call. */
+    void connection(Connection value) {
+        connection = value;
     }
 
     /** {@return how long the call took, 0 before its end} */

@@ -5,7 +5,6 @@ import io.verbena.memory.IOBuf;
 import io.verbena.transport.Connection;
 import io.verbena.transport.TransportException;
 import java.util.Arrays;
-import java.util.function.LongConsumer;
 
 /**
  * Writes frames to a connection. What is written by the connection's own thread while it handles
@@ -21,13 +20,27 @@ final class CorkedWriter {
     private static final int MAX_CORKED = 1 << 15;
     private static final int FIRST_CAPACITY = 16;
 
+    /** Is told of frames that were collected and could not be written. */
+    @FunctionalInterface
+    interface Loss {
+        /**
+         * A frame is lost. May write.
+         *
+         * @param id what {@link #write} was told
+         * @param reason why
+         */
+        void onLost(long id, TransportException reason);
+    }
+
     private final IOBuf corked;
+    private final Loss loss;
     private Thread owner;
     private long[] ids = new long[FIRST_CAPACITY];
     private int count;
 
-    CorkedWriter(IOBuf corked) {
+    CorkedWriter(IOBuf corked, Loss loss) {
         this.corked = corked;
+        this.loss = loss;
     }
 
     /** What this thread writes is collected from now on. */
@@ -44,13 +57,11 @@ final class CorkedWriter {
      * Writes what was collected.
      *
      * @param connection where to
-     * @param onLost told the id of each frame that could not be written
-     * @return why not, or null
      */
-    TransportException uncork(Connection connection, LongConsumer onLost) {
-        TransportException failure = flush(connection, onLost);
+    void uncork(Connection connection) {
+        // First: whoever learns of a loss may write again, and nobody would come for that.
         owner = null;
-        return failure;
+        flush(connection);
     }
 
     /**
@@ -59,10 +70,9 @@ final class CorkedWriter {
      * @param connection where to
      * @param frame is emptied
      * @param id told if the frame is collected and cannot be written later
-     * @param onLost told the id of each frame that could not be written
      * @throws TransportException if it cannot be written; the frame is unchanged then
      */
-    void write(Connection connection, IOBuf frame, long id, LongConsumer onLost) {
+    void write(Connection connection, IOBuf frame, long id) {
         // One piece is a frame of our own making; others may refer to memory of the user's, which
         // may be refused, and must not take collected frames with it.
         if (!isCorkedHere() || frame.size() > MAX_FRAME || frame.pieces() > 1) {
@@ -75,28 +85,24 @@ final class CorkedWriter {
         ids[count++] = id;
         frame.cutInto(corked, frame.size());
         if (corked.size() > MAX_CORKED) {
-            flush(connection, onLost);
+            flush(connection);
         }
     }
 
-    private TransportException flush(Connection connection, LongConsumer onLost) {
-        if (count == 0) {
-            return null;
+    private void flush(Connection connection) {
+        int written = count;
+        if (written == 0) {
+            return;
         }
-        TransportException failure = null;
+        count = 0;
         try {
             connection.write(corked);
         } catch (TransportException e) {
-            failure = e;
             corked.clear();
-        }
-        int written = count;
-        count = 0;
-        if (failure != null) {
+            // What is written meanwhile takes places that were told already.
             for (int i = 0; i < written; i++) {
-                onLost.accept(ids[i]);
+                loss.onLost(ids[i], e);
             }
         }
-        return failure;
     }
 }

@@ -12,7 +12,7 @@ final class ForeignCall extends ServerCall {
     ForeignCall(ServerSession session, ServerRequest request) {
         super(session);
         this.request = request;
-        sides(session.transport().localAddress(), session.transport().remoteAddress());
+        connection(session.transport());
         request.prepare(this);
     }
 

@@ -2,7 +2,6 @@
 package io.verbena.rpc;
 
 import io.verbena.transport.Flag;
-import java.util.Locale;
 
 /**
  * The settings of a process beside those of its transport, by brpc's names. All of them can be
@@ -23,40 +22,18 @@ public enum RpcFlag implements Flag {
     TIMEOUT_CL_MAX_CONCURRENCY(100, 1, 1 << 20);
 
     @SuppressWarnings("ImmutableEnumChecker") // a Long or a Boolean
-    private final Object initial;
-
-    private final long least;
-    private final long most;
+    private final Setting setting;
 
     RpcFlag(long initial, long least, long most) {
-        this.initial = initial;
-        this.least = least;
-        this.most = most;
+        setting = new Setting(initial, least, most);
     }
 
     RpcFlag(boolean initial) {
-        this.initial = initial;
-        this.least = 0;
-        this.most = 0;
+        setting = new Setting(initial);
     }
 
     @Override
-    public String flagName() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    @Override
-    public Object initialValue() {
-        return initial;
-    }
-
-    @Override
-    public long least() {
-        return least;
-    }
-
-    @Override
-    public long most() {
-        return most;
+    public Setting setting() {
+        return setting;
     }
 }

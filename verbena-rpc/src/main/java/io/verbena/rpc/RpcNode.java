@@ -2,8 +2,13 @@
 package io.verbena.rpc;
 
 import io.verbena.memory.BlockPool;
+import io.verbena.memory.BlockPoolOptions;
 import io.verbena.rpc.spi.ServerNode;
+import io.verbena.transport.RdmaDomain;
+import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
+import io.verbena.transport.TransportFlags;
+import java.util.Properties;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +17,9 @@ import java.util.concurrent.TimeUnit;
  * What the servers and channels of a process share: the transport with its threads and memory, the
  * calls under way, connections, and flags. Any thread may call any method.
  *
- * <p>Close servers and channels first, then the node, then the transport, which stays the caller's.
+ * <p>Close servers and channels first, then the node. A node that was {@linkplain #open opened}
+ * closes its transport, device and memory, too; one {@linkplain #over over} a transport leaves that
+ * to the caller.
  */
 public final class RpcNode implements AutoCloseable {
     private static final long MAX_RETIREMENT_MS = 30_000;
@@ -23,10 +30,14 @@ public final class RpcNode implements AutoCloseable {
     private final CallEngine engine;
     private final SocketMap sockets;
     private final ScheduledExecutorService chores;
+    private final String deviceName;
+    private final Runnable closeOwned;
 
-    private RpcNode(Transport transport, RpcFlags flags) {
+    private RpcNode(Transport transport, RpcFlags flags, String deviceName, Runnable closeOwned) {
         this.transport = transport;
         this.flags = flags;
+        this.deviceName = deviceName;
+        this.closeOwned = closeOwned;
         this.engine = new CallEngine(transport.pool(), flags);
         this.chores =
                 Executors.newSingleThreadScheduledExecutor(
@@ -36,15 +47,70 @@ public final class RpcNode implements AutoCloseable {
     }
 
     /**
+     * {@return a node with a device, memory and threads of its own} Flags are taken from the system
+     * properties; {@code rdma_device} chooses the device, and without it hardware goes before the
+     * software device.
+     *
+     * @throws RuntimeException if the device cannot be had, or a flag has a value it may not have
+     */
+    public static RpcNode open() {
+        return open(SocketMode.RDMA, System.getProperties());
+    }
+
+    /**
+     * {@return a node with memory and threads of its own}
+     *
+     * @param mode what its connections may use; with {@link SocketMode#TCP} no device is opened
+     * @param flags of the transport, the memory pool and RPC, by their names; others are ignored
+     * @throws RuntimeException if the device cannot be had, or a flag has a value it may not have
+     */
+    public static RpcNode open(SocketMode mode, Properties flags) {
+        TransportFlags transportFlags = TransportFlags.of(flags);
+        RpcFlags rpcFlags = RpcFlags.of(flags);
+        BlockPoolOptions options = BlockPoolOptions.of(flags);
+        return switch (mode) {
+            case TCP -> {
+                BlockPool pool = BlockPool.unregistered(options);
+                Transport transport = Transport.overTcp(pool, transportFlags);
+                yield start(transport, rpcFlags, "", () -> close(transport, pool::close));
+            }
+            case RDMA -> {
+                RdmaDomain domain = RdmaDomain.open(transportFlags, options);
+                Transport transport = Transport.over(domain, transportFlags);
+                yield start(
+                        transport,
+                        rpcFlags,
+                        domain.deviceName(),
+                        () -> close(transport, domain::close));
+            }
+        };
+    }
+
+    /**
      * {@return a node}
      *
      * @param transport what it uses; stays the caller's
      * @param flags its settings
      */
     public static RpcNode over(Transport transport, RpcFlags flags) {
-        RpcNode node = new RpcNode(transport, flags);
+        return start(transport, flags, "", () -> {});
+    }
+
+    private static RpcNode start(
+            Transport transport, RpcFlags flags, String deviceName, Runnable closeOwned) {
+        RpcNode node = new RpcNode(transport, flags, deviceName, closeOwned);
         node.engine.start();
         return node;
+    }
+
+    private static void close(Transport transport, Runnable memory) {
+        transport.close();
+        memory.run();
+    }
+
+    /** {@return the name of the device it has opened; empty if it has opened none} */
+    public String deviceName() {
+        return deviceName;
     }
 
     /** {@return its transport} */
@@ -110,7 +176,7 @@ public final class RpcNode implements AutoCloseable {
         return engine.underWay();
     }
 
-    /** Ends its threads. */
+    /** Ends its threads, and closes what it has opened. */
     @Override
     public void close() {
         chores.shutdownNow();
@@ -119,5 +185,6 @@ public final class RpcNode implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        closeOwned.run();
     }
 }

@@ -179,18 +179,23 @@ public final class Server implements AutoCloseable {
         return core;
     }
 
-    /** Takes no more calls: they are answered with ELOGOFF. Returns at once. */
+    /**
+     * Takes no more calls and no more connections: calls on those there are get ELOGOFF, clients
+     * that connect are refused. Calls that were taken go on. Returns at once.
+     */
     public void stop() {
-        started().stop();
+        started().gate().shut();
+        listeners.forEach(TransportServer::stopAccepting);
     }
 
     /**
-     * Waits until all calls that were taken are answered, then closes the connections.
+     * Waits until the server was stopped and all calls that were taken are answered, then closes
+     * the connections.
      *
      * @throws InterruptedException if the thread is interrupted; calls go on
      */
     public void join() throws InterruptedException {
-        started().awaitIdle();
+        started().gate().awaitDone();
         closeListeners();
     }
 

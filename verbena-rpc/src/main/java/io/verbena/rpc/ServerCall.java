@@ -28,6 +28,7 @@ abstract class ServerCall extends Controller implements RpcCallback<Message> {
     private final ServerSession session;
     private final long startNs;
     private ServerMethod method;
+    private boolean isCounted;
 
     @SuppressWarnings("unused") // accessed through ANSWERED
     private volatile boolean isAnswered;
@@ -44,6 +45,11 @@ abstract class ServerCall extends Controller implements RpcCallback<Message> {
 
     ServerMethod method() {
         return method;
+    }
+
+    /** The server's gate has let it in. */
+    void counted() {
+        isCounted = true;
     }
 
     /** The method's limiter has let it in. */
@@ -86,7 +92,9 @@ abstract class ServerCall extends Controller implements RpcCallback<Message> {
         if (method != null) {
             method.status().leave(System.nanoTime() - startNs, errorCode());
         }
-        session.core().leave();
+        if (isCounted) {
+            session.leave();
+        }
     }
 
     boolean isOver() {

@@ -19,18 +19,12 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Takes calls, whichever protocol they came by: makes the checks in brpc's order, and runs the
  * services. Any thread.
- *
- * <p>Stopping: a call first raises the count, then looks whether the server stops. So after a stop
- * the count, once it is 0, stays there but for calls that are refused.
  */
 final class ServerCore implements ServerView {
     private static final Logger LOG = LoggerFactory.getLogger(ServerCore.class);
@@ -40,10 +34,7 @@ final class ServerCore implements ServerView {
     private final MethodRegistry methods;
     private final long maxUnwrittenBytes;
     private final Instant startedAt = Instant.now();
-    private final AtomicInteger concurrency = new AtomicInteger();
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition idle = lock.newCondition();
-    private volatile boolean isStopping;
+    private final ServerGate gate = new ServerGate();
 
     /** The one everybody knows is the first. */
     private volatile List<TransportServer> listeners = List.of();
@@ -111,12 +102,26 @@ final class ServerCore implements ServerView {
 
     @Override
     public boolean isStopping() {
-        return isStopping;
+        return gate.isShut();
     }
 
     @Override
     public int concurrency() {
-        return concurrency.get();
+        return gate.calls();
+    }
+
+    ServerGate gate() {
+        return gate;
+    }
+
+    @Override
+    public boolean tryHold() {
+        return gate.tryHold();
+    }
+
+    @Override
+    public void release() {
+        gate.sent();
     }
 
     @Override
@@ -135,34 +140,18 @@ final class ServerCore implements ServerView {
 
     /** {@return whether the server takes the call; if not, it is answered} */
     boolean enter(ServerCall call) {
-        int now = concurrency.incrementAndGet();
-        if (isStopping) {
+        int now = gate.enter();
+        if (now == ServerGate.REFUSED) {
             call.fail(RpcError.ELOGOFF, "the server stops");
             return false;
         }
+        call.counted();
         int most = options.maxConcurrency();
         if (most > 0 && now > most) {
             call.fail(RpcError.ELIMIT, "reached the server's max_concurrency=" + most);
             return false;
         }
         return true;
-    }
-
-    /** Counts a call that is refused before any check. */
-    void enterUnchecked() {
-        concurrency.incrementAndGet();
-    }
-
-    /** A call is answered. */
-    void leave() {
-        if (concurrency.decrementAndGet() == 0 && isStopping) {
-            lock.lock();
-            try {
-                idle.signalAll();
-            } finally {
-                lock.unlock();
-            }
-        }
     }
 
     /** Answers a call of a method that does not exist; brpc looks up full names as a whole. */
@@ -236,23 +225,6 @@ final class ServerCore implements ServerView {
         LOG.warn("{} failed", call.method(), fault);
         if (!call.isOver()) {
             call.fail(RpcError.EINTERNAL, "the service failed: " + fault);
-        }
-    }
-
-    /** Takes no more calls. */
-    void stop() {
-        isStopping = true;
-    }
-
-    /** Waits until all calls are answered. */
-    void awaitIdle() throws InterruptedException {
-        lock.lock();
-        try {
-            while (concurrency.get() > 0) {
-                idle.await();
-            }
-        } finally {
-            lock.unlock();
         }
     }
 }

@@ -7,6 +7,7 @@ import io.verbena.memory.IOBuf;
 import io.verbena.rpc.server.Protocol;
 import io.verbena.rpc.server.ServerConnection;
 import io.verbena.rpc.server.ServerView;
+import io.verbena.rpc.server.Side;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
 import io.verbena.transport.TransportError;
@@ -32,11 +33,14 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     private int current;
     private boolean isClosing;
 
+    /** Whether what is collected keeps the server from closing. The connection's thread. */
+    private boolean isHolding;
+
     ServerSession(ServerCore core, List<Protocol> protocols) {
         this.core = core;
         this.protocols = protocols;
         this.parsers = new Protocol.Parser[protocols.size()];
-        this.writer = new CorkedWriter(core.pool().buffer());
+        this.writer = new CorkedWriter(core.pool().buffer(), this::onLost);
     }
 
     ServerCore core() {
@@ -73,12 +77,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
 
     private void attach(Connection opened) {
         connection = opened;
-        serverIdentity =
-                "["
-                        + opened.localAddress().getAddress().getHostAddress()
-                        + ":"
-                        + opened.localAddress().getPort()
-                        + "]";
+        serverIdentity = "[" + Side.text(opened.localAddress()) + "]";
     }
 
     @Override
@@ -89,11 +88,29 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
                 // one message after the other
             }
         } finally {
-            warnIfLost(writer.uncork(from, ServerSession::onLost));
+            writer.uncork(from);
+            releaseServer();
         }
         if (isClosing) {
             received.clear();
             from.close();
+        }
+    }
+
+    private void releaseServer() {
+        if (isHolding) {
+            isHolding = false;
+            core.gate().sent();
+        }
+    }
+
+    /** A call is answered. If the answer is only collected so far, the server waits for it. */
+    void leave() {
+        if (writer.isCorkedHere() && !isHolding) {
+            isHolding = true;
+            core.gate().leaveUnsent();
+        } else {
+            core.gate().leave();
         }
     }
 
@@ -134,16 +151,12 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
 
     @Override
     public void write(IOBuf message) {
-        writer.write(connection, message, 0, ServerSession::onLost);
+        writer.write(connection, message, 0);
     }
 
     /** Nobody waits for answers but the client. */
-    private static void onLost(long id) {}
-
-    private void warnIfLost(TransportException failure) {
-        if (failure != null) {
-            LOG.debug("answers to {} are lost", connection, failure);
-        }
+    private void onLost(long id, TransportException reason) {
+        LOG.debug("an answer to {} is lost", connection, reason);
     }
 
     @Override

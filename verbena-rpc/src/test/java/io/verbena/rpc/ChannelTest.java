@@ -11,13 +11,16 @@ import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -478,5 +481,42 @@ class ChannelTest {
 
         assertThat(controller.errorCode()).isEqualTo(RpcError.EINTERNAL.code());
         assertThat(controller.errorText()).contains("ouch");
+    }
+
+    /** Deadlines wait for the timer's thread: it must not connect, nor run code of the user's. */
+    @Test
+    void shouldNotSendBackupRequestsOnTheTimersThread() throws Exception {
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        Authenticator noting =
+                new Authenticator() {
+                    @Override
+                    public byte[] generateCredential() {
+                        threads.add(Thread.currentThread().getName());
+                        return new byte[1];
+                    }
+
+                    @Override
+                    public String verifyCredential(byte[] credential, InetSocketAddress remote) {
+                        return "";
+                    }
+                };
+        Server server = fixture.server(ServerOptions.DEFAULT.withAuth(noting));
+        Channel channel =
+                fixture.channel(
+                        server,
+                        RpcFixture.PATIENT
+                                .withAuth(noting)
+                                .withConnectionType(ConnectionType.SHORT)
+                                .withBackupRequestMs(50));
+        try (Controller controller = channel.controller()) {
+            EchoCalls.start(
+                            channel,
+                            controller,
+                            EchoRequest.newBuilder().setMessage("x").setSleepMs(400).build())
+                    .get(20, TimeUnit.SECONDS);
+
+            assertThat(controller.hasBackupRequest()).isTrue();
+        }
+        assertThat(threads).hasSize(2).doesNotContain("verbena-rpc-timer");
     }
 }

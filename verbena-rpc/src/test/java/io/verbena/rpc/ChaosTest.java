@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -142,7 +143,8 @@ class ChaosTest {
 
     @ParameterizedTest
     @EnumSource(SocketMode.class)
-    void shouldGiveEachCallOneOutcomeInTime(SocketMode mode) throws Exception {
+    void shouldGiveEachCallOneOutcomeInTime(SocketMode mode, TestReporter reporter)
+            throws Exception {
         fixture = new RpcFixture(mode);
         fixture.clientSide.node.flags().set(RpcFlag.HEALTH_CHECK_INTERVAL, 1L);
         List<String> addresses = new ArrayList<>();
@@ -191,6 +193,17 @@ class ChaosTest {
         assertThat(twice.get()).as("calls with two outcomes").isZero();
         assertThat(wrong.get()).as("calls with the answer of another").isZero();
         assertThat(good.get()).as("calls that went well, beside %s", codes).isPositive();
+        reporter.publishEntry(
+                mode.toString(),
+                good.get()
+                        + " calls went well; failures: "
+                        + codes
+                        + "; ms after the deadline: p99 "
+                        + latenessMs.getValueAtPercentile(99)
+                        + ", p99.9 "
+                        + latenessMs.getValueAtPercentile(99.9)
+                        + ", most "
+                        + latenessMs.getMaxValue());
         assertThat(latenessMs.getValueAtPercentile(99))
                 .as("milliseconds after the deadline, p99; failures: %s", codes)
                 .isLessThanOrEqualTo(lateMs);

@@ -23,7 +23,7 @@ class GarbageTest {
     private static final int DEPTH = 64;
 
     /** Of both sides together, beside the messages themselves. */
-    private static final long MOST_BYTES = 250;
+    private static final long MOST_BYTES = 180;
 
     private static final EchoRequest REQUEST =
             EchoRequest.newBuilder()

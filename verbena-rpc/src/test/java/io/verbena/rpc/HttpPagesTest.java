@@ -115,6 +115,7 @@ class HttpPagesTest {
     void shouldTellTheStateOfRdmaConnections() throws Exception {
         String connections = text("/connections");
         assertThat(connections).contains(" rdma ").contains(" tcp ");
+        assertThat(connections).contains(" 127.0.0.1:").doesNotContain("/127.0.0.1");
         Matcher line = Pattern.compile("(?m)^(\\d+) .* rdma ").matcher(connections);
         assertThat(line.find()).isTrue();
 
@@ -122,6 +123,7 @@ class HttpPagesTest {
 
         assertThat(socket)
                 .contains("handshake_state: ESTABLISHED\n")
+                .contains("remote_side: 127.0.0.1:")
                 .containsPattern("local_window_capacity: [1-9]")
                 .containsPattern("remote_receive_window: [1-9]")
                 .containsPattern("in_messages: [3-9]")

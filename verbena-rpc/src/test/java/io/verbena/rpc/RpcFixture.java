@@ -9,7 +9,6 @@ import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -19,8 +18,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A node for servers on one software device and one for clients on another. */
+/**
+ * A node for servers on one software device and one for clients on another; or both on the device
+ * that the system property {@code verbena.transport.device} names, whose network address is {@code
+ * verbena.transport.address}.
+ */
 final class RpcFixture implements AutoCloseable {
+    private static final String DEVICE = "verbena.transport.device";
+    private static final String SERVER_DEVICE = System.getProperty(DEVICE, "soft0");
+    private static final String CLIENT_DEVICE = System.getProperty(DEVICE, "soft1");
+    private static final String ADDRESS =
+            System.getProperty("verbena.transport.address", "127.0.0.1");
+
     static final TransportFlags FLAGS =
             TransportFlags.DEFAULT
                     .with(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS, 2000)
@@ -81,8 +90,8 @@ final class RpcFixture implements AutoCloseable {
     }
 
     RpcFixture(SocketMode mode, TransportFlags flags, BlockPoolOptions pool) {
-        serverSide = new Side(mode == SocketMode.RDMA ? "soft0" : "", flags, pool);
-        clientSide = new Side(mode == SocketMode.RDMA ? "soft1" : "", flags, pool);
+        serverSide = new Side(mode == SocketMode.RDMA ? SERVER_DEVICE : "", flags, pool);
+        clientSide = new Side(mode == SocketMode.RDMA ? CLIENT_DEVICE : "", flags, pool);
     }
 
     Server closing(Server server) {
@@ -100,8 +109,13 @@ final class RpcFixture implements AutoCloseable {
         return controller;
     }
 
+    /** {@return how often to do something: less often on a device that may be emulated} */
+    static int rounds(int usual) {
+        return System.getProperty(DEVICE) == null ? usual : Math.max(1, usual / 50);
+    }
+
     static InetSocketAddress anyPort() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        return new InetSocketAddress(ADDRESS, 0);
     }
 
     Server server(ServerOptions options) {
@@ -114,7 +128,7 @@ final class RpcFixture implements AutoCloseable {
     }
 
     static String addressOf(Server server) {
-        return "127.0.0.1:" + server.address().getPort();
+        return ADDRESS + ":" + server.address().getPort();
     }
 
     /** Waits for something that happens on another thread and cannot be waited for otherwise. */

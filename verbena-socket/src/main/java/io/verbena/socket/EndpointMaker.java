@@ -6,9 +6,11 @@ import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Connector;
 import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
@@ -47,7 +49,7 @@ final class EndpointMaker {
                         offer == Compatibility.NATIVE
                                 ? Greeting.of(answer.privateData())
                                 : Optional.empty();
-                agree(endpoint, Agreement.of(peer, answer.initiatorDepth()), offer);
+                agree(endpoint, Agreement.of(peer, reads("rdma_connect", answer)), offer);
                 hand(identifier, endpoint);
                 return endpoint;
             } catch (RuntimeException | InterruptedException e) {
@@ -60,6 +62,7 @@ final class EndpointMaker {
     /** {@return the accepting end} */
     Endpoint accept(ConnectionRequest request) throws InterruptedException {
         ConnectionParameters offered = request.offered();
+        int reads = reads("rdma_accept", offered);
         Optional<Greeting> peer =
                 options.compatibility() == Compatibility.NATIVE
                         ? Greeting.of(offered.privateData())
@@ -67,7 +70,7 @@ final class EndpointMaker {
         Compatibility answer = peer.isPresent() ? Compatibility.NATIVE : Compatibility.SEED;
         Endpoint endpoint = make(request.identifier(), answer);
         try {
-            agree(endpoint, Agreement.of(peer, offered.initiatorDepth()), answer);
+            agree(endpoint, Agreement.of(peer, reads), answer);
             request.accept(parameters(answer), options.handshakeTimeout());
             hand(request.identifier(), endpoint);
             return endpoint;
@@ -75,6 +78,17 @@ final class EndpointMaker {
             drop(endpoint);
             throw e;
         }
+    }
+
+    /** {@return how many reads the peer answers at once} Without any, no large message arrives. */
+    private static int reads(String verb, ConnectionParameters peer) {
+        if (peer.initiatorDepth() == 0) {
+            throw new VerbsException(
+                    verb,
+                    Errno.EOPNOTSUPP,
+                    "reads the peer answers: 0 (expected: at least 1, its responder_resources)");
+        }
+        return peer.initiatorDepth();
     }
 
     private static ConnectionParameters parameters(Compatibility offer) {

@@ -61,6 +61,7 @@ final class EventLoop {
     private final Arena arena = Arena.ofShared();
     private final CallList<Endpoint> calls = new CallList<>();
     private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger parked = new AtomicInteger();
 
     // inside the turn
     private final Requests requests;
@@ -79,7 +80,6 @@ final class EventLoop {
     private long drives;
 
     private volatile boolean isNapping;
-    private volatile boolean isTakeOverWanted;
     private volatile boolean isStopping;
 
     EventLoop(ProtectionDomain domain, Duration spin) {
@@ -200,10 +200,20 @@ final class EventLoop {
         waiting.decrementAndGet();
     }
 
+    /** A thread that waits stops polling and parks; {@link #onParkEnd} must follow. */
+    void onPark() {
+        parked.incrementAndGet();
+        endNap();
+    }
+
+    void onParkEnd() {
+        parked.decrementAndGet();
+    }
+
     /** Polls in place of the event thread, if no other thread waits. For a thread that waits. */
     void drive() {
         if (waiting.get() > 1) {
-            takeOver();
+            endNap();
             Thread.onSpinWait();
             return;
         }
@@ -220,12 +230,16 @@ final class EventLoop {
         runCalls();
     }
 
-    /** A thread that polled is about to sleep: the event thread must not. */
-    void takeOver() {
+    /** The event thread is needed again. Call it after the change that {@link #isNeeded} sees. */
+    private void endNap() {
         if (isNapping) {
-            isTakeOverWanted = true;
             LockSupport.unpark(thread);
         }
+    }
+
+    /** {@return whether there is somebody for whom nobody but the event thread polls} */
+    private boolean isNeeded() {
+        return parked.get() > 0 || waiting.get() > 1 || isStopping;
     }
 
     private int pass() {
@@ -261,7 +275,7 @@ final class EventLoop {
         long idleSinceNs = 0;
         while (!isStopping) {
             long drivesNow = (long) DRIVES.getOpaque(this);
-            if (drivesNow != drivesSeen) {
+            if (drivesNow != drivesSeen && !isNeeded()) {
                 drivesSeen = drivesNow;
                 idleSinceNs = 0;
                 nap();
@@ -270,7 +284,8 @@ final class EventLoop {
             } else if (idleSinceNs == 0) {
                 idleSinceNs = System.nanoTime();
             } else if (System.nanoTime() - idleSinceNs < spinNs) {
-                Thread.onSpinWait();
+                // not a mere hint: the thread that has the next message may need the processor
+                Thread.yield();
             } else {
                 idleSinceNs = 0;
                 sleep();
@@ -281,10 +296,10 @@ final class EventLoop {
     /** Somebody else polls: looks again a little later. */
     private void nap() {
         isNapping = true;
-        if (!isTakeOverWanted && !isStopping) {
+        // who is needed from now on sees the flag, who was before is seen here
+        if (!isNeeded()) {
             LockSupport.parkNanos(NAP_NS);
         }
-        isTakeOverWanted = false;
         isNapping = false;
     }
 

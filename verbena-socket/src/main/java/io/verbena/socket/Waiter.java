@@ -14,6 +14,12 @@ final class Waiter {
     /** No deadline. */
     static final long FOREVER = Long.MAX_VALUE;
 
+    /**
+     * For how long a thread that looks keeps its processor to itself. The peer answers within it,
+     * if it runs; if not, it may be waiting for this very processor.
+     */
+    private static final long POLITE_AFTER_NS = 10_000;
+
     private volatile Thread thread;
 
     /** {@return the point in time that lies so far ahead} */
@@ -46,20 +52,25 @@ final class Waiter {
 
     private static boolean spin(EventLoop loop, BooleanSupplier condition) {
         long start = System.nanoTime();
+        long elapsed = 0;
         do {
             loop.drive();
             if (condition.getAsBoolean()) {
                 return true;
             }
-        } while (System.nanoTime() - start < loop.spinNs());
+            if (elapsed > POLITE_AFTER_NS) {
+                Thread.yield();
+            }
+            elapsed = System.nanoTime() - start;
+        } while (elapsed < loop.spinNs());
         return false;
     }
 
     private void park(EventLoop loop, BooleanSupplier condition, long deadlineNs)
             throws InterruptedIOException {
         thread = Thread.currentThread();
+        loop.onPark();
         try {
-            loop.takeOver();
             while (!condition.getAsBoolean()) {
                 if (deadlineNs == FOREVER) {
                     LockSupport.park(this);
@@ -71,6 +82,7 @@ final class Waiter {
                 }
             }
         } finally {
+            loop.onParkEnd();
             thread = null;
         }
     }

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.verbs.WorkCompletionStatus;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,39 @@ class HostilePeerTest {
         public void close() {
             stacks.close();
             raw.close();
+        }
+    }
+
+    @Test
+    void shouldRefuseClientThatAnswersNoReads() throws Exception {
+        try (Stacks stacks = new Stacks(OPTIONS)) {
+            assertThatThrownBy(() -> RawPeer.connect(stacks.server.localAddress(), new byte[0], 0))
+                    .hasMessageContaining("refused");
+            Stacks.Pair pair = stacks.pair();
+            pair.client().send(Stacks.text("others may"));
+            assertThat(Stacks.next(pair.server())).isEqualTo("others may");
+        }
+    }
+
+    @Test
+    void shouldRefuseServerThatAnswersNoReads() throws Exception {
+        try (Stacks stacks = new Stacks(OPTIONS);
+                RawPeer.Listening listening = new RawPeer.Listening()) {
+            CompletableFuture<RawPeer> accepting = new CompletableFuture<>();
+            Thread.ofVirtual()
+                    .name("raw-accept")
+                    .start(
+                            () -> {
+                                try {
+                                    accepting.complete(listening.accept(new byte[0], 0));
+                                } catch (Exception e) {
+                                    accepting.completeExceptionally(e);
+                                }
+                            });
+            assertThatThrownBy(() -> RdmaSocket.connect(stacks.clientStack, listening.address(), 1))
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessageContaining("responder_resources");
+            accepting.get().close();
         }
     }
 

@@ -38,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 final class RawPeer implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int RECEIVES = 50;
+    private static final int READS = 9;
     private static final int SLOT = 8192;
     private static final int SEND_AT = 0;
     private static final int DATA_AT = 4096;
@@ -73,11 +74,22 @@ final class RawPeer implements AutoCloseable {
 
     /** {@return a peer that has connected} */
     static RawPeer connect(InetSocketAddress server, byte[] privateData) throws Exception {
+        return connect(server, privateData, READS);
+    }
+
+    /** {@return a peer that has connected and answers so many reads at once} */
+    static RawPeer connect(InetSocketAddress server, byte[] privateData, int reads)
+            throws Exception {
         RawPeer peer = new RawPeer();
-        Connector connector = Connector.resolve(peer.context, server, TIMEOUT);
-        peer.open(connector::close, connector.identifier());
-        peer.privateData = connector.connect(parameters(privateData)).privateData();
-        return peer;
+        try {
+            Connector connector = Connector.resolve(peer.context, server, TIMEOUT);
+            peer.open(connector::close, connector.identifier());
+            peer.privateData = connector.connect(parameters(privateData, reads)).privateData();
+            return peer;
+        } catch (RuntimeException e) {
+            peer.close();
+            throw e;
+        }
     }
 
     byte[] privateData = {};
@@ -93,10 +105,14 @@ final class RawPeer implements AutoCloseable {
         }
 
         RawPeer accept(byte[] privateData) throws Exception {
+            return accept(privateData, READS);
+        }
+
+        RawPeer accept(byte[] privateData, int reads) throws Exception {
             ConnectionRequest request = listener.awaitRequest(TIMEOUT).orElseThrow();
             peer.open(request::close, request.identifier());
             peer.privateData = request.offered().privateData();
-            request.accept(parameters(privateData), TIMEOUT);
+            request.accept(parameters(privateData, reads), TIMEOUT);
             return peer;
         }
 
@@ -106,8 +122,8 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    private static ConnectionParameters parameters(byte[] privateData) {
-        return new ConnectionParameters(privateData, 9, 9, 7, 7);
+    private static ConnectionParameters parameters(byte[] privateData, int reads) {
+        return new ConnectionParameters(privateData, reads, READS, 7, 7);
     }
 
     private void open(Runnable owner, ConnectionIdentifier used) {

@@ -254,8 +254,15 @@ final class Dispatcher {
             idleSinceNs = System.nanoTime();
             return false;
         }
-        return (pass & PASSES_PER_LOOK - 1) == 0
-                && System.nanoTime() - idleSinceNs >= options.spinNs();
+        if ((pass & PASSES_PER_LOOK - 1) != 0) {
+            return false;
+        }
+        if (System.nanoTime() - idleSinceNs >= options.spinNs()) {
+            return true;
+        }
+        // the peer, or the thread that will write next, may be waiting for this very processor
+        Thread.yield();
+        return false;
     }
 
     private void sleep() {

@@ -320,7 +320,8 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
     @Override
     public boolean onTick(long nowNs) {
         if (!isEnding && hasDeadline && nowNs - deadlineNs >= 0) {
-            end(reason);
+            hasDeadline = false;
+            onDeadline();
         }
         if (isEnding) {
             return false;
@@ -330,6 +331,16 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
         }
         isWatched = !isEnding && (hasDeadline || receives.owes());
         return isWatched;
+    }
+
+    private void onDeadline() {
+        if (isFailed && !isClosing) {
+            // The end of TCP may be there, and its thread late: on a busy machine that happens.
+            TransportException cause = reason;
+            sink.afterTcp(() -> dispatcher.execute(() -> end(cause)));
+        } else {
+            end(reason);
+        }
     }
 
     @Override
@@ -360,6 +371,7 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
         isEnding = true;
         reason = cause;
         endpoint.refuseWrites(cause);
+        tellEnding();
         if (endpoint.closeTurn()) {
             tearDown();
         }
@@ -380,6 +392,12 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
         isGone = true;
         if (sink != null) {
             tellEnd();
+        }
+    }
+
+    private void tellEnding() {
+        if (sink != null) {
+            sink.onEnding();
         }
     }
 

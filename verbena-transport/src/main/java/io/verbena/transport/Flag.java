@@ -1,22 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport;
 
+import java.util.Locale;
+
 /**
  * A setting with a name, an initial value and limits. Each layer has an enumeration of its own;
  * what reads flags from a command line, a file or a page knows only this.
  */
 public interface Flag {
+    /**
+     * What a flag begins with, and how far it may go.
+     *
+     * @param initial the value it has unless another is set: a Long, a Boolean or a String
+     * @param least the smallest number it may be; means nothing if it is none
+     * @param most the largest number it may be; means nothing if it is none
+     */
+    record Setting(Object initial, long least, long most) {
+        /**
+         * One that is no number.
+         *
+         * @param initial a Boolean or a String
+         */
+        public Setting(Object initial) {
+            this(initial, 0, 0);
+        }
+    }
+
+    /** {@return the name of the constant; every enumeration has this} */
+    String name();
+
+    /** {@return what it begins with, and its limits} */
+    Setting setting();
+
     /** {@return its name, such as {@code rdma_sq_size}} */
-    String flagName();
+    default String flagName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 
     /** {@return the value it has unless another is set: a Long, a Boolean or a String} */
-    Object initialValue();
-
-    /** {@return the smallest number it may be; means nothing if it is none} */
-    long least();
-
-    /** {@return the largest number it may be; means nothing if it is none} */
-    long most();
+    default Object initialValue() {
+        return setting().initial();
+    }
 
     /**
      * {@return a value of this flag's type}
@@ -46,8 +70,10 @@ public interface Flag {
             throw new IllegalArgumentException(
                     expected(value, "a " + initialValue().getClass().getSimpleName()));
         }
-        if (value instanceof Long number && (number < least() || number > most())) {
-            throw new IllegalArgumentException(expected(value, least() + ".." + most()));
+        Setting setting = setting();
+        if (value instanceof Long number && (number < setting.least() || number > setting.most())) {
+            throw new IllegalArgumentException(
+                    expected(value, setting.least() + ".." + setting.most()));
         }
         return value;
     }

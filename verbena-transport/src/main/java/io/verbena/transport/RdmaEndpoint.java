@@ -23,6 +23,21 @@ interface RdmaEndpoint {
         void onData(IOBuf received);
 
         /**
+         * The endpoint is about to end, and its queue pair to go; what was written before a close
+         * is in the peer's memory. The peer should hear of it by TCP before its requests fail.
+         */
+        default void onEnding() {}
+
+        /**
+         * Runs a task, by any thread, when what TCP has received by now was told.
+         *
+         * @param task must not block
+         */
+        default void afterTcp(Runnable task) {
+            task.run();
+        }
+
+        /**
          * The endpoint has ended. Its memory is back in the pool, its queue pair is gone.
          *
          * @param reason why

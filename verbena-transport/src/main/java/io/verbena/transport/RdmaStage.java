@@ -88,6 +88,17 @@ final class RdmaStage implements Stage, RdmaEndpoint.Sink {
     }
 
     @Override
+    public void onEnding() {
+        isOver = true;
+        connection.closeSocket();
+    }
+
+    @Override
+    public void afterTcp(Runnable task) {
+        connection.executeAfterReads(task);
+    }
+
+    @Override
     public void onClose(TransportException reason) {
         isOver = true;
         connection.finish(reason);

@@ -8,7 +8,9 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -38,6 +40,7 @@ final class SocketConnection implements Connection {
     private volatile Stage stage;
     private volatile Channel channel;
     private volatile InetSocketAddress remote = NOWHERE;
+    private volatile InetSocketAddress local = NOWHERE;
     private boolean isCloseAsked;
 
     /**
@@ -103,6 +106,10 @@ final class SocketConnection implements Connection {
 
     /** TCP is connected. */
     void onConnected(boolean isClient) {
+        // kept: a socket that is closed has none
+        if (channel.localAddress() instanceof InetSocketAddress bound) {
+            local = bound;
+        }
         IdleWatch.start(this);
         first.onConnected(isClient);
     }
@@ -129,9 +136,7 @@ final class SocketConnection implements Connection {
 
     @Override
     public InetSocketAddress localAddress() {
-        return channel != null && channel.localAddress() instanceof InetSocketAddress local
-                ? local
-                : NOWHERE;
+        return local;
     }
 
     @Override
@@ -236,14 +241,19 @@ final class SocketConnection implements Connection {
             return;
         }
         refusal.compareAndSet(null, reason);
-        if (channel != null) {
-            ChannelFuture _ = channel.close();
-        }
+        closeSocket();
         onFinish.accept(this);
         try {
             handler.onClose(this, reason);
         } catch (RuntimeException e) {
             LOG.warn("connection {}: onClose of its handler failed", id, e);
+        }
+    }
+
+    /** Tells the peer by TCP that this is the end. Any thread; once is enough. */
+    void closeSocket() {
+        if (channel != null) {
+            ChannelFuture _ = channel.close();
         }
     }
 
@@ -270,6 +280,19 @@ final class SocketConnection implements Connection {
         } catch (RejectedExecutionException e) {
             LOG.debug("connection {}: the transport is closed", id, e);
         }
+    }
+
+    /**
+     * Runs soon, by the loop, after it has read what has arrived by now; not at all if the
+     * transport is closed.
+     */
+    void executeAfterReads(Runnable task) {
+        // Tasks may follow each other without a read in between. Those of a timer that the loop has
+        // set itself wait for the next round, which begins with reading.
+        executeOnLoop(
+                () -> {
+                    Future<?> _ = loop.schedule(task, 1, TimeUnit.MILLISECONDS);
+                });
     }
 
     private void onFaultOfHandler(String method, RuntimeException e) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport;
 
-import java.util.Locale;
-
 /**
  * The settings of the transport, by brpc's names where brpc has them.
  *
@@ -83,49 +81,22 @@ public enum TransportFlag implements Flag {
     EVENT_DISPATCHER_NUM(1, 1, 256);
 
     @SuppressWarnings("ImmutableEnumChecker") // a Long, a Boolean or a String
-    private final Object initial;
-
-    private final long least;
-    private final long most;
+    private final Setting setting;
 
     TransportFlag(long initial, long least, long most) {
-        this.initial = initial;
-        this.least = least;
-        this.most = most;
+        setting = new Setting(initial, least, most);
     }
 
     TransportFlag(boolean initial) {
-        this((Object) initial);
+        setting = new Setting(initial);
     }
 
     TransportFlag(String initial) {
-        this((Object) initial);
-    }
-
-    TransportFlag(Object initial) {
-        this.initial = initial;
-        this.least = 0;
-        this.most = 0;
-    }
-
-    /** {@return brpc's name of the flag, such as {@code rdma_sq_size}} */
-    @Override
-    public String flagName() {
-        return name().toLowerCase(Locale.ROOT);
+        setting = new Setting(initial);
     }
 
     @Override
-    public Object initialValue() {
-        return initial;
-    }
-
-    @Override
-    public long least() {
-        return least;
-    }
-
-    @Override
-    public long most() {
-        return most;
+    public Setting setting() {
+        return setting;
     }
 }

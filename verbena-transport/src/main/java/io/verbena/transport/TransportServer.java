@@ -35,8 +35,9 @@ public final class TransportServer implements AutoCloseable {
     /** Signaled when a connection has ended. */
     private final Condition ended = lock.newCondition();
 
-    private volatile boolean isClosed;
+    private volatile boolean isStopped;
     private volatile Channel listener;
+    private volatile InetSocketAddress localAddress;
     private volatile Optional<RdmaCmAcceptor> acceptor = Optional.empty();
 
     private TransportServer(
@@ -103,6 +104,7 @@ public final class TransportServer implements AutoCloseable {
             throw SocketFailure.of("bind " + address, bound.cause());
         }
         listener = bound.channel();
+        localAddress = (InetSocketAddress) listener.localAddress();
         if (mode == SocketMode.RDMA
                 && flags.isOn(TransportFlag.RDMA_SERVER_USE_RDMACM)
                 && transport.hasDevice()) {
@@ -119,9 +121,9 @@ public final class TransportServer implements AutoCloseable {
         }
     }
 
-    /** {@return where it listens, with the port it got} */
+    /** {@return where it listens, or did, with the port it got} */
     public InetSocketAddress localAddress() {
-        return (InetSocketAddress) listener.localAddress();
+        return localAddress;
     }
 
     /** {@return the connections there are now, also those that still shake hands} */
@@ -130,12 +132,21 @@ public final class TransportServer implements AutoCloseable {
     }
 
     /**
+     * Refuses clients from now on, those that are connecting, too; connections that are there, also
+     * those that still shake hands, go on. Returns at once; once is enough.
+     */
+    public void stopAccepting() {
+        isStopped = true;
+        ChannelFuture _ = listener.close();
+    }
+
+    /**
      * Stops to accept, then closes every connection and waits until they have ended, at most for
      * twice the time limit of a close. Not for handlers: they run on the threads it waits for.
      */
     @Override
     public void close() {
-        isClosed = true;
+        isStopped = true;
         listener.close().awaitUninterruptibly();
         acceptor.ifPresent(RdmaCmAcceptor::close);
         connections.values().forEach(SocketConnection::close);
@@ -202,7 +213,7 @@ public final class TransportServer implements AutoCloseable {
             connections.put(connection.id(), connection);
             SocketOptions.apply(flags, channel);
             channel.pipeline().addLast(new SocketEvents(connection, false));
-            if (isClosed) {
+            if (isStopped) {
                 connection.close();
             }
         }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -126,6 +128,34 @@ class RdmaConnectionTest {
 
         assertThat(handler.awaitClose().error()).isEqualTo(TransportError.EINTERNAL);
         assertThat(fixture.nextAccepted().awaitClose().error()).isEqualTo(TransportError.EEOF);
+    }
+
+    /** Its requests fail then, and the thread that reads TCP may be late. */
+    @Test
+    void shouldNoticeThatTheServerIsGoneHoweverLateTcpIsRead() throws Exception {
+        TransportServer server = fixture.server(SocketMode.RDMA);
+        Connection connection =
+                fixture.client(SocketMode.RDMA, 2)
+                        .open(server.localAddress(), handler)
+                        .get(20, TimeUnit.SECONDS);
+        CountDownLatch isRead = new CountDownLatch(1);
+        ((SocketConnection) connection).loop().execute(() -> await(isRead));
+        CompletableFuture.delayedExecutor(600, TimeUnit.MILLISECONDS).execute(isRead::countDown);
+
+        fixture.only(server).close();
+        assertThat(fixture.nextAccepted().awaitClose().error()).isEqualTo(TransportError.ECLOSE);
+        connection.write(fixture.clientDomain.pool().buffer().append("PRPC"));
+
+        TransportException reason = handler.awaitClose();
+        assertThat(reason.error()).as(reason.toString()).isEqualTo(TransportError.EEOF);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** TCP is silent all the time: only RDMA traffic keeps it alive. */

@@ -63,6 +63,27 @@ class TcpConnectionTest {
     }
 
     @Test
+    void shouldKeepConnectionsWhenItStopsAccepting() throws Exception {
+        TransportServer server = fixture.server(SocketMode.TCP, SocketFixture.FLAGS);
+        TransportClient client = new TransportClient(fixture.transport, SocketMode.TCP);
+        Connection connection =
+                client.open(server.localAddress(), handler).get(20, TimeUnit.SECONDS);
+
+        server.stopAccepting();
+
+        assertThatThrownBy(
+                        () ->
+                                client.open(server.localAddress(), new RecordingHandler())
+                                        .get(20, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasRootCauseInstanceOf(java.net.ConnectException.class);
+        connection.write(fixture.text("PRPC and more"));
+        Eventually.become(() -> handler.bytes().length == 13, connection::statistics);
+        connection.close();
+        assertThat(handler.awaitClose().error()).isEqualTo(TransportError.ECLOSE);
+    }
+
+    @Test
     void shouldKeepTheOrderOfEachWriter() throws Exception {
         Connection connection;
         try (RawListener listener = new RawListener()) {

@@ -83,6 +83,7 @@ final class Perftest {
         }
         if (!plan.test().isLatency()) {
             option(command, "-t", plan.txDepth());
+            option(command, "-Q", Stream.interval(plan.txDepth()));
         }
         if (plan.events()) {
             command.add("-e");

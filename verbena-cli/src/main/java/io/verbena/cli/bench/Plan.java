@@ -22,6 +22,7 @@ import java.util.Locale;
  * @param runs how often to repeat; the report gives medians
  * @param txDepth how many requests are outstanding
  * @param rxDepth how many receives are posted
+ * @param workingSet how many bytes the messages of a bandwidth test rotate over, on each side
  * @param inlineBytes the longest message to send inline; -1 for what suits the test and the device
  * @param events whether to sleep until an event comes rather than to poll
  * @param memory whose memory is used
@@ -36,14 +37,15 @@ record Plan(
         int runs,
         int txDepth,
         int rxDepth,
+        int workingSet,
         int inlineBytes,
         boolean events,
         MemoryKind memory,
         AtomicKind atomic,
         int idlePairs) {
-    private static final int VERSION = 0x56420001;
+    private static final int VERSION = 0x56420002;
 
-    /** How many bytes the messages of a bandwidth test rotate over, on each side. */
+    /** The working set unless another is asked for: more than a core's own cache. */
     static final int WORKING_SET = 16 << 20;
 
     Plan {
@@ -53,6 +55,7 @@ record Plan(
         check("runs", runs, 1, 1000);
         check("tx-depth", txDepth, 1, 65536);
         check("rx-depth", rxDepth, 2, 65536);
+        check("working-set", workingSet, 1, 1 << 30);
         check("idle-pairs", idlePairs, 0, 1_000_000);
         for (int bytes : sizes) {
             check("size", bytes, 1, 1 << 30);
@@ -78,7 +81,7 @@ record Plan(
 
     /** {@return how many buffers the messages of a size rotate over} */
     int slotsOf(int bytes) {
-        return test.isLatency() ? 1 : Math.clamp(WORKING_SET / stride(bytes), 1, txDepth);
+        return test.isLatency() ? 1 : Math.clamp(workingSet / stride(bytes), 1, txDepth);
     }
 
     /**
@@ -111,6 +114,7 @@ record Plan(
             out.writeInt(runs);
             out.writeInt(txDepth);
             out.writeInt(rxDepth);
+            out.writeInt(workingSet);
             out.writeInt(inlineBytes);
             out.writeBoolean(events);
             out.writeUTF(memory.name());
@@ -143,6 +147,7 @@ record Plan(
             return new Plan(
                     test,
                     sizes,
+                    in.readInt(),
                     in.readInt(),
                     in.readInt(),
                     in.readInt(),

@@ -62,6 +62,16 @@ final class PlanOptions {
     private int rxDepth;
 
     @Option(
+            names = "--working-set",
+            paramLabel = "BYTES",
+            converter = ByteSize.class,
+            defaultValue = "16m",
+            description =
+                    "What the messages of a bandwidth test rotate over, on each side; perftest uses one"
+                            + " buffer (${DEFAULT-VALUE}).")
+    private int workingSet;
+
+    @Option(
             names = {"-I", "--inline_size"},
             paramLabel = "BYTES",
             converter = InlineSize.class,
@@ -111,6 +121,7 @@ final class PlanOptions {
                 runs,
                 txDepth,
                 rxDepth,
+                workingSet,
                 inlineBytes,
                 events,
                 memory,

@@ -60,6 +60,7 @@ final class RawLane implements StreamLane {
                 1,
                 test.isLatency() ? 1 : 16,
                 512,
+                Plan.WORKING_SET,
                 -1,
                 false,
                 MemoryKind.DEVICE,

@@ -10,12 +10,12 @@ import com.google.protobuf.Message;
 import com.google.protobuf.TypeRegistry;
 import com.google.protobuf.util.JsonFormat;
 import io.verbena.cli.ToolException;
-import io.verbena.cli.rpc.LocalNode;
 import io.verbena.cli.rpc.SocketOptions;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Controller;
 import io.verbena.rpc.RpcException;
+import io.verbena.rpc.RpcNode;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
 import java.time.Duration;
@@ -150,8 +150,8 @@ public final class CallCommand implements Callable<Integer> {
                         .withSocketMode(socket.mode())
                         .withTimeoutMs(timeoutMs)
                         .withConnectTimeoutMs(timeoutMs);
-        try (LocalNode node = socket.open();
-                Channel channel = Channel.open(node.rpc(), address, options);
+        try (RpcNode node = socket.open();
+                Channel channel = Channel.open(node, address, options);
                 Controller controller = channel.controller()) {
             return channel.callBlockingMethod(
                     method,

@@ -7,10 +7,10 @@ import io.verbena.cli.ToolException;
 import io.verbena.cli.proto.StateRequest;
 import io.verbena.cli.proto.StateResponse;
 import io.verbena.cli.proto.StateService;
-import io.verbena.cli.rpc.LocalNode;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Controller;
+import io.verbena.rpc.RpcNode;
 import io.verbena.transport.SocketMode;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,13 +20,13 @@ import java.util.stream.Stream;
 final class DemoClient implements AutoCloseable {
     private static final int TIMEOUT_MS = 5000;
 
-    private final LocalNode node;
+    private final RpcNode node;
     private final Channel rdma;
     private final Channel tcp;
     private final List<DemoLoad> overRdma;
     private final List<DemoLoad> overTcp;
 
-    DemoClient(LocalNode node, String address) {
+    DemoClient(RpcNode node, String address) {
         this.node = node;
         this.rdma = channel(address, SocketMode.RDMA);
         this.tcp = channel(address, SocketMode.TCP);
@@ -42,13 +42,13 @@ final class DemoClient implements AutoCloseable {
                         .withConnectTimeoutMs(TIMEOUT_MS)
                         .withMaxRetry(0)
                         .withCallbackInline(true);
-        return Channel.open(node.rpc(), address, options);
+        return Channel.open(node, address, options);
     }
 
     private List<DemoLoad> loads(Channel channel) {
         List<DemoLoad> loads = new ArrayList<>();
         for (CallKind kind : CallKind.values()) {
-            loads.add(new DemoLoad(kind, channel, node.rpc().pool().buffer()));
+            loads.add(new DemoLoad(kind, channel, node.pool().buffer()));
         }
         return List.copyOf(loads);
     }
@@ -82,7 +82,7 @@ final class DemoClient implements AutoCloseable {
     }
 
     PoolUse poolUse() {
-        return PoolUse.of(node.rpc().pool());
+        return PoolUse.of(node.pool());
     }
 
     long answers() {

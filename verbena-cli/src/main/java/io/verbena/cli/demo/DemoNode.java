@@ -3,6 +3,7 @@
 package io.verbena.cli.demo;
 
 import io.verbena.cli.rpc.LocalNode;
+import io.verbena.rpc.RpcNode;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
 import java.util.Properties;
@@ -16,7 +17,7 @@ final class DemoNode {
      *
      * @param device the name of the device; empty leaves the choice to the transport
      */
-    static LocalNode open(String device) {
+    static RpcNode open(String device) {
         Properties properties = new Properties();
         properties.putAll(System.getProperties());
         if (!device.isEmpty()) {

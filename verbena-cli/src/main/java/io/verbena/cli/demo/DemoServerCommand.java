@@ -5,7 +5,7 @@ package io.verbena.cli.demo;
 import io.verbena.cli.DeviceOption;
 import io.verbena.cli.ParentWatch;
 import io.verbena.cli.rpc.EchoResponder;
-import io.verbena.cli.rpc.LocalNode;
+import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.SocketMode;
@@ -30,10 +30,10 @@ public final class DemoServerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         ParentWatch.start();
-        try (LocalNode node = DemoNode.open(device.name());
-                Server server = new Server(node.rpc())) {
+        try (RpcNode node = DemoNode.open(device.name());
+                Server server = new Server(node)) {
             server.add(new EchoResponder())
-                    .add(new StateResponder(server, node.rpc().pool()))
+                    .add(new StateResponder(server, node.pool()))
                     .start(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                             ServerOptions.DEFAULT.withSocketMode(SocketMode.RDMA));

@@ -3,7 +3,7 @@
 package io.verbena.cli.demo;
 
 import io.verbena.cli.ChildProcess;
-import io.verbena.cli.rpc.LocalNode;
+import io.verbena.rpc.RpcNode;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ final class RpcDemo {
         }
         try (ChildProcess child =
                         ChildProcess.start("server", arguments, RpcDemo::printUnlessExpected);
-                LocalNode node = DemoNode.open(device)) {
+                RpcNode node = DemoNode.open(device)) {
             String port = child.awaitLine(DemoServerCommand.ANNOUNCEMENT, START_LIMIT);
             introduce(node, child, port);
             try (DemoClient client = new DemoClient(node, "127.0.0.1:" + port)) {
@@ -64,10 +64,10 @@ final class RpcDemo {
         }
     }
 
-    private void introduce(LocalNode node, ChildProcess child, String port) {
+    private void introduce(RpcNode node, ChildProcess child, String port) {
         out.println("Verbena demo: calls of an echo service, the same over RDMA and over TCP");
         out.println();
-        out.printf(Locale.ROOT, "  device     %s%n", node.device());
+        out.printf(Locale.ROOT, "  device     %s%n", node.deviceName());
         out.printf(Locale.ROOT, "  port       %s, for RDMA and TCP%n", port);
         out.printf(
                 Locale.ROOT,

@@ -3,7 +3,6 @@
 package io.verbena.cli.perf;
 
 import io.verbena.transport.Flag;
-import java.util.Locale;
 
 /** The flags of {@code perf client}, those of brpc's program. */
 enum ClientFlag implements Flag {
@@ -37,40 +36,18 @@ enum ClientFlag implements Flag {
     DUMMY_PORT(8001, 0, 65_535);
 
     @SuppressWarnings("ImmutableEnumChecker") // a Long, a Boolean or a String
-    private final Object initial;
-
-    private final long least;
-    private final long most;
+    private final Setting setting;
 
     ClientFlag(long initial, long least, long most) {
-        this.initial = initial;
-        this.least = least;
-        this.most = most;
+        setting = new Setting(initial, least, most);
     }
 
     ClientFlag(Object initial) {
-        this.initial = initial;
-        this.least = 0;
-        this.most = 0;
+        setting = new Setting(initial);
     }
 
     @Override
-    public String flagName() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    @Override
-    public Object initialValue() {
-        return initial;
-    }
-
-    @Override
-    public long least() {
-        return least;
-    }
-
-    @Override
-    public long most() {
-        return most;
+    public Setting setting() {
+        return setting;
     }
 }

@@ -3,6 +3,7 @@
 package io.verbena.cli.perf;
 
 import io.verbena.cli.rpc.LocalNode;
+import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.Flag;
@@ -83,8 +84,8 @@ public final class PerfCommand implements Runnable {
                             ? SocketMode.RDMA
                             : SocketMode.TCP;
             int port = Math.toIntExact((Long) Gflags.value(values, ServerFlag.PORT));
-            try (LocalNode node = LocalNode.open(mode, values);
-                    Server server = new Server(node.rpc()).add(new PerfResponder())) {
+            try (RpcNode node = LocalNode.open(mode, values);
+                    Server server = new Server(node).add(new PerfResponder())) {
                 server.start(port, ServerOptions.DEFAULT.withSocketMode(mode));
                 PrintWriter out = spec.commandLine().getOut();
                 out.println(LISTENING + server.address().getPort());
@@ -116,25 +117,19 @@ public final class PerfCommand implements Runnable {
         @Override
         public Integer call() throws InterruptedException, IOException {
             PerfSettings settings = new PerfSettings(parse(spec, arguments, ClientFlag.values()));
-            try (LocalNode node = LocalNode.open(settings.mode(), settings.values());
+            try (RpcNode node = LocalNode.open(settings.mode(), settings.values());
                     Server _ = dummyServer(node, settings.dummyPort())) {
                 runAll(node, settings);
             }
             return 0;
         }
 
-        private void runAll(LocalNode node, PerfSettings settings) throws InterruptedException {
+        private void runAll(RpcNode node, PerfSettings settings) throws InterruptedException {
             int channels = 0;
             for (int size : settings.attachmentSizes()) {
                 for (int threads : settings.threads()) {
                     CommandLine command = spec.commandLine();
-                    new PerfRun(
-                                    command.getOut(),
-                                    command.getErr(),
-                                    settings,
-                                    node.rpc(),
-                                    threads,
-                                    size)
+                    new PerfRun(command.getOut(), command.getErr(), settings, node, threads, size)
                             .run(channels);
                     channels += threads;
                 }
@@ -142,8 +137,8 @@ public final class PerfCommand implements Runnable {
         }
 
         /** A server without services, for its pages. As in brpc, the test does without it. */
-        private Server dummyServer(LocalNode node, int port) {
-            Server server = new Server(node.rpc());
+        private Server dummyServer(RpcNode node, int port) {
+            Server server = new Server(node);
             try {
                 return server.start(port, ServerOptions.DEFAULT);
             } catch (TransportException e) {

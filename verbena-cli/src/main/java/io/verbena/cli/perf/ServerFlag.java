@@ -3,41 +3,27 @@
 package io.verbena.cli.perf;
 
 import io.verbena.transport.Flag;
-import java.util.Locale;
 
 /** The flags of {@code perf server}, those of brpc's program. */
 enum ServerFlag implements Flag {
     /** Where it listens; 0 takes any free port. */
-    PORT(8002L),
+    PORT(8002, 0, 65_535),
     /** Whether clients may use RDMA. */
     USE_RDMA(true);
 
-    private static final long MAX_PORT = 65535;
-
     @SuppressWarnings("ImmutableEnumChecker") // a Long or a Boolean
-    private final Object initial;
+    private final Setting setting;
 
-    ServerFlag(Object initial) {
-        this.initial = initial;
+    ServerFlag(long initial, long least, long most) {
+        setting = new Setting(initial, least, most);
+    }
+
+    ServerFlag(boolean initial) {
+        setting = new Setting(initial);
     }
 
     @Override
-    public String flagName() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    @Override
-    public Object initialValue() {
-        return initial;
-    }
-
-    @Override
-    public long least() {
-        return 0;
-    }
-
-    @Override
-    public long most() {
-        return MAX_PORT;
+    public Setting setting() {
+        return setting;
     }
 }

@@ -2,11 +2,11 @@
 
 package io.verbena.cli.press;
 
-import io.verbena.cli.rpc.LocalNode;
 import io.verbena.cli.rpc.SocketOptions;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
+import io.verbena.rpc.RpcNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -79,13 +79,13 @@ public final class PressCommand implements Callable<Integer> {
         check("--size", size, 0, MAX_SIZE);
         check("--timeout-ms", timeoutMs, 1, Integer.MAX_VALUE);
         List<Channel> channels = new ArrayList<>();
-        try (LocalNode node = socket.open();
-                IOBuf attachment = node.rpc().pool().buffer().append(new byte[size])) {
+        try (RpcNode node = socket.open();
+                IOBuf attachment = node.pool().buffer().append(new byte[size])) {
             try {
                 for (int i = 0; i < connections; i++) {
                     // a group of its own is a connection of its own
                     ChannelOptions options = options().withConnectionGroup("press-" + i);
-                    channels.add(Channel.open(node.rpc(), address, options));
+                    channels.add(Channel.open(node, address, options));
                 }
                 boolean isWell =
                         new PressRun(spec.commandLine().getOut(), channels, attachment)

@@ -5,6 +5,7 @@ package io.verbena.cli.rpc;
 import io.verbena.cli.PortConverter;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
+import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
 import java.io.PrintWriter;
@@ -55,8 +56,8 @@ public final class EchoCommand implements Runnable {
         @Override
         public Integer call() throws InterruptedException {
             ServerOptions options = ServerOptions.DEFAULT.withSocketMode(socket.mode());
-            try (LocalNode node = socket.open();
-                    Server server = new Server(node.rpc()).add(new EchoResponder())) {
+            try (RpcNode node = socket.open();
+                    Server server = new Server(node).add(new EchoResponder())) {
                 server.start(port, options);
                 PrintWriter out = spec.commandLine().getOut();
                 out.println(LISTENING + server.address().getPort());
@@ -116,8 +117,8 @@ public final class EchoCommand implements Runnable {
                             .withSocketMode(socket.mode())
                             .withTimeoutMs(timeoutMs)
                             .withConnectTimeoutMs(timeoutMs);
-            try (LocalNode node = socket.open();
-                    Channel channel = Channel.open(node.rpc(), address, options)) {
+            try (RpcNode node = socket.open();
+                    Channel channel = Channel.open(node, address, options)) {
                 new EchoClient(spec.commandLine().getOut(), channel, message, attachmentSize)
                         .run(count);
             }

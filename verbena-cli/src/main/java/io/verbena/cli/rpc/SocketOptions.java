@@ -3,6 +3,7 @@
 package io.verbena.cli.rpc;
 
 import io.verbena.cli.DeviceOption;
+import io.verbena.rpc.RpcNode;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
 import java.util.Optional;
@@ -45,7 +46,7 @@ public final class SocketOptions {
     }
 
     /** {@return the node of this process, opened} */
-    public LocalNode open() {
+    public RpcNode open() {
         return LocalNode.open(mode(), properties());
     }
 

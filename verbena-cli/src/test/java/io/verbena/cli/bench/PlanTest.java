@@ -132,5 +132,6 @@ final class PlanTest {
         assertThat(plan(TestKind.SEND_BW, "-s", "64").slotsOf(64)).isEqualTo(128);
         assertThat(plan(TestKind.SEND_LAT, "-s", "1m").slotsOf(1 << 20)).isEqualTo(1);
         assertThat(plan(TestKind.SEND_BW, "-s", "64m").slotsOf(64 << 20)).isEqualTo(1);
+        assertThat(plan(TestKind.SEND_BW, "--working-set", "64k").slotsOf(64 << 10)).isEqualTo(1);
     }
 }

@@ -26,6 +26,7 @@ final class ReportTest {
                         3,
                         128,
                         512,
+                        Plan.WORKING_SET,
                         0,
                         false,
                         MemoryKind.DEVICE,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc.http;
 
+import io.verbena.rpc.server.Side;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionStatistics;
 import java.util.Comparator;
@@ -43,8 +44,8 @@ final class ConnectionsPage implements Page {
         ConnectionStatistics now = connection.statistics();
         return List.of(
                 new Document.Link(Long.toString(connection.id()), "/sockets/" + connection.id()),
-                connection.remoteAddress(),
-                connection.localAddress(),
+                Side.text(connection.remoteAddress()),
+                Side.text(connection.localAddress()),
                 connection.isRdma() ? "rdma" : "tcp",
                 now.handshakeState(),
                 now.receivedBytes(),

@@ -22,6 +22,7 @@ final class Exchange {
     /** The answer as bytes; written before {@code isAnswered}, read after it. */
     private final IOBuf bytes;
 
+    private boolean holdsServer;
     private boolean isLost;
     private volatile boolean isAnswered;
 
@@ -107,6 +108,15 @@ final class Exchange {
 
     private static void header(StringBuilder head, String name, String value) {
         head.append(name).append(": ").append(value).append("\r\n");
+    }
+
+    /** Whether a server that stops waits for the answer. Before it is in the queue. */
+    void holdsServer(boolean value) {
+        holdsServer = value;
+    }
+
+    boolean holdsServer() {
+        return holdsServer;
     }
 
     boolean isAnswered() {

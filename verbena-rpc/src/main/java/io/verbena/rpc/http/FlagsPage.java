@@ -64,7 +64,9 @@ final class FlagsPage implements Page {
                 new Document.Link(name, "/flags/" + name),
                 entry.value(),
                 entry.flag().initialValue(),
-                isNumber ? entry.flag().least() + ".." + entry.flag().most() : "",
+                isNumber
+                        ? entry.flag().setting().least() + ".." + entry.flag().setting().most()
+                        : "",
                 entry.isChangeable());
     }
 }

@@ -3,6 +3,7 @@ package io.verbena.rpc.http;
 
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.server.ServerConnection;
+import io.verbena.rpc.server.ServerView;
 import io.verbena.transport.TransportException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,6 +26,7 @@ final class ResponseQueue {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseQueue.class);
 
     private final ServerConnection connection;
+    private final ServerView server;
     private final Queue<Exchange> exchanges = new ConcurrentLinkedQueue<>();
     private final AtomicInteger work = new AtomicInteger();
     private final AtomicInteger unanswered = new AtomicInteger();
@@ -34,7 +36,8 @@ final class ResponseQueue {
 
     ResponseQueue(ServerConnection connection) {
         this.connection = connection;
-        this.out = connection.server().node().pool().buffer();
+        this.server = connection.server();
+        this.out = server.node().pool().buffer();
     }
 
     /** {@return how many requests have no answer, or one that waits} */
@@ -42,8 +45,12 @@ final class ResponseQueue {
         return unanswered.get();
     }
 
-    /** Adds a request. The connection's thread. */
+    /**
+     * Adds a request. The connection's thread. A server that stops later waits until its answer was
+     * written: it may have to wait for others here, after the call itself is over.
+     */
     void add(Exchange exchange) {
+        exchange.holdsServer(server.tryHold());
         unanswered.incrementAndGet();
         exchanges.add(exchange);
     }
@@ -85,32 +92,40 @@ final class ResponseQueue {
 
     private void sendReady() {
         boolean isLast = false;
+        int held = 0;
         Exchange first = exchanges.peek();
         while (!isLast && first != null && first.isAnswered()) {
             exchanges.remove();
             unanswered.decrementAndGet();
             first.bytes().cutInto(out, first.bytes().size());
+            held += first.holdsServer() ? 1 : 0;
             isLast = first.isLast();
             first = exchanges.peek();
         }
         if (!out.isEmpty()) {
             write();
         }
+        for (int i = 0; i < held; i++) {
+            server.release();
+        }
         if (isLast) {
             isClosed = true;
             connection.closeAfterWrites();
         }
         if (isClosed) {
-            exchanges.removeIf(ResponseQueue::drop);
+            exchanges.removeIf(this::drop);
         }
     }
 
-    private static boolean drop(Exchange exchange) {
-        if (exchange.isAnswered()) {
-            exchange.bytes().close();
-            return true;
+    private boolean drop(Exchange exchange) {
+        if (!exchange.isAnswered()) {
+            return false;
         }
-        return false;
+        exchange.bytes().close();
+        if (exchange.holdsServer()) {
+            server.release();
+        }
+        return true;
     }
 
     private void write() {

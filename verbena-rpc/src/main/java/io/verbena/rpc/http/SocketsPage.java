@@ -2,6 +2,7 @@
 package io.verbena.rpc.http;
 
 import io.verbena.memory.BlockPoolStatistics;
+import io.verbena.rpc.server.Side;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionStatistics;
 import java.util.LinkedHashMap;
@@ -61,8 +62,8 @@ final class SocketsPage implements Page {
     private static Map<String, Object> connection(Connection connection, ConnectionStatistics now) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("id", connection.id());
-        fields.put("remote_side", connection.remoteAddress());
-        fields.put("local_side", connection.localAddress());
+        fields.put("remote_side", Side.text(connection.remoteAddress()));
+        fields.put("local_side", Side.text(connection.localAddress()));
         fields.put("transport", connection.isRdma() ? "rdma" : "tcp");
         fields.put("handshake_state", now.handshakeState());
         fields.put("rdma_state", now.rdmaState());

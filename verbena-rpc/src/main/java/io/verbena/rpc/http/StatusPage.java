@@ -4,6 +4,7 @@ package io.verbena.rpc.http;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import io.verbena.rpc.server.ServerMethod;
 import io.verbena.rpc.server.ServerView;
+import io.verbena.rpc.server.Side;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -43,7 +44,7 @@ final class StatusPage implements Page {
     private static Map<String, Object> server(ServerView server) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("version", VersionPage.version());
-        fields.put("address", server.address());
+        fields.put("address", Side.text(server.address()));
         fields.put("socket_mode", server.options().socketMode());
         fields.put("uptime_s", Duration.between(server.startedAt(), Instant.now()).toSeconds());
         fields.put("stopping", server.isStopping());

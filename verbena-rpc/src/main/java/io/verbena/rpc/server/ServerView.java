@@ -38,6 +38,15 @@ public interface ServerView {
     int concurrency();
 
     /**
+     * {@return whether a server that stops waits for an answer that is not made yet, until {@link
+     * #release}; false if it stops already}
+     */
+    boolean tryHold();
+
+    /** An answer for which {@link #tryHold} was true was written, or never will be. */
+    void release();
+
+    /**
      * Takes a call: makes all checks in brpc's order, decodes the request, runs the service, on a
      * virtual thread unless the method is {@link io.verbena.rpc.NonBlocking}, and answers once.
      *

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc.wire;
 
-import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.MessageLite;
 import io.verbena.memory.IOBuf;
 import io.verbena.memory.ProtobufCodec;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
@@ -29,11 +26,23 @@ public final class MetaWriter {
     private static final int DELIMITED = 2;
     private static final int MAX_VARINT_BYTES = 10;
 
+    private final MessageEncoder encoder;
     private byte[] bytes = new byte[FIRST_CAPACITY];
     private int size;
 
     /** A writer. */
-    public MetaWriter() {}
+    public MetaWriter() {
+        this(new MessageEncoder(TOGETHER_MAX));
+    }
+
+    private MetaWriter(MessageEncoder encoder) {
+        this.encoder = encoder;
+    }
+
+    /** {@return one for a part of this one's meta} */
+    private MetaWriter inner() {
+        return new MetaWriter(encoder);
+    }
 
     /** Begins a frame. */
     public void begin() {
@@ -56,7 +65,7 @@ public final class MetaWriter {
             raw(names);
             return;
         }
-        MetaWriter inner = new MetaWriter();
+        MetaWriter inner = inner();
         inner.size = 0;
         inner.raw(names);
         if (logId != 0) {
@@ -100,7 +109,7 @@ public final class MetaWriter {
             varint(errorCode);
             return;
         }
-        MetaWriter inner = new MetaWriter();
+        MetaWriter inner = inner();
         inner.size = 0;
         inner.number(RpcMeta.ERROR_CODE, errorCode);
         inner.text(RpcMeta.ERROR_TEXT, errorText);
@@ -144,7 +153,7 @@ public final class MetaWriter {
     public void userFields(Map<String, String> fields) {
         fields.forEach(
                 (key, value) -> {
-                    MetaWriter inner = new MetaWriter();
+                    MetaWriter inner = inner();
                     inner.size = 0;
                     inner.text(RpcMeta.MAP_KEY, key);
                     inner.text(RpcMeta.MAP_VALUE, value);
@@ -190,21 +199,14 @@ public final class MetaWriter {
      */
     public void endWithMessage(MessageLite payload, long attachmentSize, IOBuf target) {
         int payloadSize = payload.getSerializedSize();
-        int metaSize = putHeader(payloadSize + attachmentSize);
+        putHeader(payloadSize + attachmentSize);
         if (payloadSize > TOGETHER_MAX) {
             target.append(bytes, 0, size);
             ProtobufCodec.append(payload, target);
             return;
         }
         room(payloadSize);
-        try {
-            CodedOutputStream output = CodedOutputStream.newInstance(bytes, size, payloadSize);
-            payload.writeTo(output);
-            output.checkNoSpaceLeft();
-        } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "message does not match its own size " + payloadSize + ", meta " + metaSize, e);
-        }
+        encoder.encode(payload, bytes, size, payloadSize);
         size += payloadSize;
         target.append(bytes, 0, size);
     }
@@ -232,10 +234,9 @@ public final class MetaWriter {
         target.append(bytes, 0, size);
     }
 
-    private int putHeader(long behindMeta) {
+    private void putHeader(long behindMeta) {
         int metaSize = size - Frame.HEADER_BYTES;
         Frame.putHeader(bytes, (int) (metaSize + behindMeta), metaSize);
-        return metaSize;
     }
 
     private void number(int field, long value) {

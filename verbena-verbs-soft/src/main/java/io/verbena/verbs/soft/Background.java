@@ -86,7 +86,8 @@ final class Background implements Runnable {
             isWatching = checkPollers();
         }
         if (now - lastWorkNs < SPIN_NS) {
-            Thread.onSpinWait();
+            // not a mere hint: with few processors, who makes the next work may wait for this one
+            Thread.yield();
         } else {
             sleep(ticket, isWatching ? WATCH_NS : LONGEST_SLEEP_NS, now);
         }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Lets calls into a server until it is shut, and tells when all that was let in is done. Any
+ * thread.
+ *
+ * <p>What must be done is a call, until it is answered, and an answer that is collected with others
+ * or waits for its turn, until it was given to the connection. All of it is counted in one word,
+ * beside whether the gate is shut: whoever enters learns at once whether it was in time, and
+ * whoever takes the count to zero behind a shut gate is the last, for what comes too late is
+ * counted only while it turns round.
+ *
+ * <pre>
+ *   63     62 .. 32          31 .. 0
+ *   shut   unsent answers    calls
+ * </pre>
+ */
+final class ServerGate {
+    /** Instead of a number of calls: the gate is shut. */
+    static final int REFUSED = -1;
+
+    private static final long SHUT = Long.MIN_VALUE;
+    private static final long CALL = 1;
+    private static final long ANSWER = 1L << 32;
+
+    private final AtomicLong state = new AtomicLong();
+    private final CountDownLatch done = new CountDownLatch(1);
+
+    /** {@return how many calls are inside with this one, or {@link #REFUSED}} */
+    int enter() {
+        long now = state.addAndGet(CALL);
+        if (now < 0) {
+            remove(CALL);
+            return REFUSED;
+        }
+        return (int) now;
+    }
+
+    /** A call is answered, and the answer was given to the connection. */
+    void leave() {
+        remove(CALL);
+    }
+
+    /** A call is answered; the answer counts from now on, until {@link #sent}. */
+    void leaveUnsent() {
+        state.addAndGet(ANSWER - CALL);
+    }
+
+    /** {@return whether an answer that will be made counts, until {@link #sent}: not if shut} */
+    boolean tryHold() {
+        if (state.addAndGet(ANSWER) < 0) {
+            remove(ANSWER);
+            return false;
+        }
+        return true;
+    }
+
+    /** Answers that counted as one were given to the connection, or it takes none any more. */
+    void sent() {
+        remove(ANSWER);
+    }
+
+    private void remove(long one) {
+        if (state.addAndGet(-one) == SHUT) {
+            done.countDown();
+        }
+    }
+
+    /** Lets nothing in any more. Once is enough, more do no harm. */
+    void shut() {
+        if (state.getAndUpdate(now -> now | SHUT) == 0) {
+            done.countDown();
+        }
+    }
+
+    boolean isShut() {
+        return state.get() < 0;
+    }
+
+    /** {@return how many calls are inside} */
+    int calls() {
+        return (int) state.get();
+    }
+
+    /** Waits until the gate is shut and all that was let in is done. */
+    void awaitDone() throws InterruptedException {
+        done.await();
+    }
+}
