@@ -27,14 +27,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Calls under load while servers are killed, stopped, started again and slowed: each call has one
- * outcome, in time. {@code -Dverbena.chaos.seconds=600} makes it long, and {@code
+ * Calls under load while servers are killed, stopped, started again, slowed and cut off: each call
+ * has one outcome, in time. {@code -Dverbena.chaos.seconds=600} makes it long, and {@code
  * -Dverbena.chaos.late.ms=20} checks deadlines as on a machine that does nothing else.
  */
 class ChaosTest {
     private static final int SERVERS = 3;
     private static final int CALLERS = 8;
     private static final int TIMEOUT_MS = 300;
+    private static final long SILENCE_NS = TimeUnit.MILLISECONDS.toNanos(400);
+
+    /** Buffers of threads that came later, and noise: what leaks grows with the time. */
+    private static final long MOST_GROWTH = 16 << 20;
 
     private final long seconds = Long.getLong("verbena.chaos.seconds", 4);
 
@@ -45,10 +49,13 @@ class ChaosTest {
     private final Server[] servers = new Server[SERVERS];
     private final int[] ports = new int[SERVERS];
     private final AtomicInteger slow = new AtomicInteger(-1);
+    private final AtomicLong silentUntilNs = new AtomicLong(System.nanoTime());
     private final AtomicInteger twice = new AtomicInteger();
     private final AtomicInteger wrong = new AtomicInteger();
     private final AtomicLong good = new AtomicLong();
     private final ConcurrentHashMap<Integer, AtomicInteger> codes = new ConcurrentHashMap<>();
+
+    /** Of calls that had no answer by then. */
     private final ConcurrentHistogram latenessMs = new ConcurrentHistogram(60_000, 2);
 
     @AfterEach
@@ -73,8 +80,16 @@ class ChaosTest {
             if (slow.get() == number) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
             }
+            for (long left = silenceNs(); left > 0; left = silenceNs()) {
+                LockSupport.parkNanos(left);
+            }
             super.echo(controller, request, done);
         }
+    }
+
+    /** {@return how long no server answers from now on, as if the network were cut} */
+    private long silenceNs() {
+        return silentUntilNs.get() - System.nanoTime();
     }
 
     private void start(int number, SocketMode mode) {
@@ -87,7 +102,7 @@ class ChaosTest {
 
     private void disturb(Random random, SocketMode mode) {
         int victim = random.nextInt(SERVERS);
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(5)) {
             case 0 -> {
                 TransportException killed =
                         new TransportException(TransportError.EINTERNAL, "killed by the test");
@@ -100,8 +115,23 @@ class ChaosTest {
                 start(victim, mode);
             }
             case 2 -> slow.set(victim);
+            case 3 -> silentUntilNs.set(System.nanoTime() + SILENCE_NS);
             default -> slow.set(-1);
         }
+    }
+
+    private void disturbUntil(long endNs, Random random, SocketMode mode) {
+        while (System.nanoTime() - endNs < 0) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+            disturb(random, mode);
+        }
+    }
+
+    /** {@return what the heap holds without garbage} */
+    private static long usedBytes() {
+        Runtime runtime = Runtime.getRuntime();
+        runtime.gc();
+        return runtime.totalMemory() - runtime.freeMemory();
     }
 
     /** Calls until the time is over. */
@@ -130,7 +160,9 @@ class ChaosTest {
 
     private void count(Controller controller, long start, String text, EchoResponse answer) {
         long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        latenessMs.recordValue(Math.max(0, tookMs - TIMEOUT_MS));
+        if (tookMs >= TIMEOUT_MS) {
+            latenessMs.recordValue(tookMs - TIMEOUT_MS);
+        }
         if (controller.failed()) {
             codes.computeIfAbsent(controller.errorCode(), _ -> new AtomicInteger())
                     .incrementAndGet();
@@ -181,13 +213,14 @@ class ChaosTest {
                                     }));
         }
         Random random = new Random(7);
-        while (System.nanoTime() - endNs < 0) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-            disturb(random, mode);
-        }
+        disturbUntil(endNs - TimeUnit.SECONDS.toNanos(seconds) * 3 / 4, random, mode);
+        long usedBefore = usedBytes();
+        disturbUntil(endNs, random, mode);
         for (Thread caller : callers) {
             caller.join();
         }
+
+        long usedAfter = usedBytes();
 
         assertThat(failures.get()).as("callers whose call had no outcome").isZero();
         assertThat(twice.get()).as("calls with two outcomes").isZero();
@@ -198,14 +231,24 @@ class ChaosTest {
                 good.get()
                         + " calls went well; failures: "
                         + codes
-                        + "; ms after the deadline: p99 "
+                        + "; ms after the deadline, of "
+                        + latenessMs.getTotalCount()
+                        + ": p50 "
+                        + latenessMs.getValueAtPercentile(50)
+                        + ", p99 "
                         + latenessMs.getValueAtPercentile(99)
                         + ", p99.9 "
                         + latenessMs.getValueAtPercentile(99.9)
                         + ", most "
-                        + latenessMs.getMaxValue());
+                        + latenessMs.getMaxValue()
+                        + "; heap in bytes: first "
+                        + usedBefore
+                        + ", last "
+                        + usedAfter);
+        assertThat(latenessMs.getTotalCount()).as("calls that reached the deadline").isPositive();
         assertThat(latenessMs.getValueAtPercentile(99))
                 .as("milliseconds after the deadline, p99; failures: %s", codes)
                 .isLessThanOrEqualTo(lateMs);
+        assertThat(usedAfter - usedBefore).as("bytes the heap has grown").isLessThan(MOST_GROWTH);
     }
 }

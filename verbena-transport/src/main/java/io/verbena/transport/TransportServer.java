@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetSocketAddress;
 import java.util.Collection;
@@ -13,16 +14,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Accepts connections: RDMA and plain TCP on one port. A client whose first bytes are no hello is
  * plain TCP at once, and its bytes are the user's. Any thread may call any method.
  */
 public final class TransportServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TransportServer.class);
     private static final int BACKLOG = 1024;
 
     private final Transport transport;
@@ -142,12 +149,14 @@ public final class TransportServer implements AutoCloseable {
 
     /**
      * Stops to accept, then closes every connection and waits until they have ended, at most for
-     * twice the time limit of a close. Not for handlers: they run on the threads it waits for.
+     * twice the time limit of a close. The port is free then. Not for handlers: they run on the
+     * threads it waits for.
      */
     @Override
     public void close() {
         isStopped = true;
         listener.close().awaitUninterruptibly();
+        awaitPort();
         acceptor.ifPresent(RdmaCmAcceptor::close);
         connections.values().forEach(SocketConnection::close);
         long limitMs = flags.number(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS);
@@ -156,6 +165,27 @@ public final class TransportServer implements AutoCloseable {
         if (!awaitEmpty(limitMs)) {
             connections.values().forEach(connection -> connection.abort(late));
             awaitEmpty(limitMs);
+        }
+    }
+
+    /**
+     * Waits until the port is free for the next server: a selector gives up a closed socket in its
+     * next round. Tasks may follow each other without one; those of a timer that the loop has set
+     * itself do not.
+     */
+    private void awaitPort() {
+        CountDownLatch freed = new CountDownLatch(1);
+        EventLoop loop = listener.eventLoop();
+        try {
+            loop.execute(
+                    () -> {
+                        Future<?> _ = loop.schedule(freed::countDown, 1, TimeUnit.MILLISECONDS);
+                    });
+            boolean _ = freed.await(1, TimeUnit.SECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("port {}: the transport is closed", localAddress.getPort(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.channel.ChannelConfig;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,16 +74,35 @@ class TcpConnectionTest {
 
         server.stopAccepting();
 
-        assertThatThrownBy(
-                        () ->
-                                client.open(server.localAddress(), new RecordingHandler())
-                                        .get(20, TimeUnit.SECONDS))
-                .isInstanceOf(ExecutionException.class)
-                .hasRootCauseInstanceOf(java.net.ConnectException.class);
+        Eventually.become(() -> isRefused(server.localAddress()), server::connections);
         connection.write(fixture.text("PRPC and more"));
         Eventually.become(() -> handler.bytes().length == 13, connection::statistics);
         connection.close();
         assertThat(handler.awaitClose().error()).isEqualTo(TransportError.ECLOSE);
+    }
+
+    private static boolean isRefused(InetSocketAddress address) {
+        try (Socket _ = new Socket(address.getAddress(), address.getPort())) {
+            return false;
+        } catch (ConnectException e) {
+            return true;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void shouldFreeItsPortWhenItIsClosed() {
+        TransportServer first = fixture.server(SocketMode.TCP, SocketFixture.FLAGS);
+        InetSocketAddress address = first.localAddress();
+        first.close();
+
+        // each would fail to bind
+        for (int i = 0; i < 200; i++) {
+            TransportServer.bind(
+                            fixture.transport, address, SocketMode.TCP, () -> new ParsingEcho())
+                    .close();
+        }
     }
 
     @Test
