@@ -71,12 +71,13 @@ class TcpConnectionTest {
         TransportClient client = new TransportClient(fixture.transport, SocketMode.TCP);
         Connection connection =
                 client.open(server.localAddress(), handler).get(20, TimeUnit.SECONDS);
+        Connection served = fixture.only(server);
 
         server.stopAccepting();
 
         Eventually.become(() -> isRefused(server.localAddress()), server::connections);
         connection.write(fixture.text("PRPC and more"));
-        Eventually.become(() -> handler.bytes().length == 13, connection::statistics);
+        Eventually.become(() -> handler.bytes().length == 13, served::statistics);
         connection.close();
         assertThat(handler.awaitClose().error()).isEqualTo(TransportError.ECLOSE);
     }
