@@ -5,6 +5,7 @@ package io.verbena.cli;
 import io.verbena.verbs.Device;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Devices;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.spi.VerbsProvider;
 import java.io.PrintWriter;
 import java.util.List;
@@ -45,10 +46,21 @@ final class DevicesCommand implements Callable<Integer> {
             devices.forEach(device -> out.println("\t" + device.name()));
             out.println();
         } else {
-            devices.forEach(device -> print(device.open(), out));
+            devices.forEach(device -> tryPrint(device, out));
         }
         printProvidersWithoutDevices(out);
         return 0;
+    }
+
+    /** One that cannot be opened says why, and the others are printed all the same. */
+    private static void tryPrint(Device device, PrintWriter out) {
+        try {
+            print(device.open(), out);
+        } catch (VerbsException e) {
+            out.println("hca_id:\t" + device.name());
+            out.println("\t" + e.getMessage());
+            out.println();
+        }
     }
 
     private static void print(DeviceContext context, PrintWriter out) {

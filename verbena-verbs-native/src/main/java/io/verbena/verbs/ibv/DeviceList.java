@@ -4,8 +4,10 @@ package io.verbena.verbs.ibv;
 import io.verbena.verbs.Device;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,6 +62,16 @@ record DeviceList(List<Device> devices, Optional<String> problem) {
         }
         return "libibverbs has no driver for the kernel's devices; on Debian: apt install"
                 + " ibverbs-providers";
+    }
+
+    /** {@return whether there is a file through which a device could be opened} */
+    static boolean hasCharacterDevices() {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(CHARACTER_DEVICES, "uverbs*")) {
+            return files.iterator().hasNext();
+        } catch (IOException _) {
+            // no directory, or one that may not be looked into: as good as none
+            return false;
+        }
     }
 
     String status() {

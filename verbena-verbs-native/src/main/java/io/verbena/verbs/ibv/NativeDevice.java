@@ -57,13 +57,17 @@ record NativeDevice(String name, long guid) implements Device {
     }
 
     private static String advice(int errno) {
-        return switch (errno) {
-            case Errno.EACCES, Errno.EPERM ->
-                    "no permission for /dev/infiniband/uverbs*; change its mode or group";
-            case Errno.ENOENT ->
-                    "/dev/infiniband/uverbs* is missing; load ib_uverbs, or start the container"
-                            + " with --device=/dev/infiniband";
-            default -> "cannot be opened";
-        };
+        // libibverbs tries a second way when the file may not be opened, and says ENOENT then
+        boolean isDenied =
+                errno == Errno.EACCES
+                        || errno == Errno.EPERM
+                        || errno == Errno.ENOENT && DeviceList.hasCharacterDevices();
+        if (isDenied) {
+            return "no permission for /dev/infiniband/uverbs*; change its mode or group";
+        }
+        return errno == Errno.ENOENT
+                ? "/dev/infiniband/uverbs* is missing; load ib_uverbs, or start the container"
+                        + " with --device=/dev/infiniband"
+                : "cannot be opened";
     }
 }
