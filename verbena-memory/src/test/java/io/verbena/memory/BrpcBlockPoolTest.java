@@ -54,9 +54,10 @@ class BrpcBlockPoolTest {
         try (ExecutorService executor =
                 Executors.newThreadPerTaskExecutor(
                         Thread.ofVirtual().name("allocates-", 0).factory())) {
-            for (int i = 0; i < 32; i++) {
-                BlockType type = BlockType.values()[i % BlockType.values().length];
-                threads.add(executor.submit(() -> allocateAndFree(pool, type)));
+            for (int i = 0; i < 11; i++) {
+                for (BlockType type : BlockType.values()) {
+                    threads.add(executor.submit(() -> allocateAndFree(pool, type)));
+                }
             }
         }
 

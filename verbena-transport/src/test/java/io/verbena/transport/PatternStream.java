@@ -81,6 +81,11 @@ final class PatternStream {
             end.complete(reason);
         }
 
+        /** What it waits for will not come. */
+        void fail(Throwable cause) {
+            complete.completeExceptionally(cause);
+        }
+
         long position() {
             return position;
         }

@@ -64,9 +64,9 @@ class StreamPropertyTest {
             EndpointPair pair = EndpointPair.open(a, b, sinkA, sinkB);
 
             CompletableFuture<Void> right =
-                    write(pair.left, a, pattern, toRight, new Random(random.nextLong()));
+                    write(pair.left, a, pattern, sinkB, new Random(random.nextLong()));
             CompletableFuture<Void> left =
-                    write(pair.right, b, pattern, toLeft, new Random(random.nextLong()));
+                    write(pair.right, b, pattern, sinkA, new Random(random.nextLong()));
             awaitAll(sinkB, pair);
             awaitAll(sinkA, pair);
             right.join();
@@ -137,7 +137,7 @@ class StreamPropertyTest {
             RdmaEndpoint endpoint,
             RdmaDomain domain,
             PatternStream pattern,
-            long total,
+            MoodySink sink,
             Random random) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Thread.ofVirtual()
@@ -145,10 +145,11 @@ class StreamPropertyTest {
                 .start(
                         () -> {
                             try {
-                                writeAll(endpoint, domain, pattern, total, random);
+                                writeAll(endpoint, domain, pattern, sink.total, random);
                                 done.complete(null);
                             } catch (RuntimeException | Error e) {
                                 done.completeExceptionally(e);
+                                sink.fail(e);
                             }
                         });
         return done;
@@ -171,7 +172,8 @@ class StreamPropertyTest {
                 piece.cutInto(data, part);
                 done += part;
             }
-            while (endpoint.unwrittenBytes() > 4 << 20) {
+            // each piece takes a block, however short it is: the pool must have enough of them
+            while (endpoint.unwrittenBytes() > Math.min(4 << 20, 1000L * longest)) {
                 LockSupport.parkNanos(50_000);
             }
             endpoint.write(data);
