@@ -84,11 +84,6 @@ final class Station implements AutoCloseable {
         return context.device().name();
     }
 
-    /** {@return whether the device moves data only when its queues are polled} */
-    boolean isDrivenByPolls() {
-        return context.device().provider().equals("soft");
-    }
-
     PortAttributes port() {
         return port;
     }

@@ -16,16 +16,12 @@ final class WritePingPong implements Traffic {
     private static final int INTERVAL = 16;
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
 
-    /** A device that writes by itself needs no polls for that; each costs a call into C. */
-    private static final int LOOKS_PER_POLL = 1024;
-
     private final Completions completions;
     private final Outgoing outgoing;
     private final MemorySegment sendBuffer;
     private final MemorySegment receiveBuffer;
     private final long bytes;
     private final long last;
-    private final int pollMask;
     private long turn;
 
     WritePingPong(Lane lane) {
@@ -40,7 +36,6 @@ final class WritePingPong implements Traffic {
         this.receiveBuffer = station.incoming().memory();
         this.bytes = lane.bytes();
         this.last = bytes - 1;
-        this.pollMask = station.isDrivenByPolls() ? 0 : LOOKS_PER_POLL - 1;
     }
 
     @Override
@@ -96,9 +91,7 @@ final class WritePingPong implements Traffic {
         int spins = 0;
         long deadline = 0;
         while ((byte) BYTE.getAcquire(receiveBuffer, last) != expected) {
-            if ((spins & pollMask) == 0) {
-                completions.poll();
-            }
+            completions.poll();
             if ((++spins & Patience.SPINS) == 0) {
                 deadline = completions.idle(deadline);
             }
