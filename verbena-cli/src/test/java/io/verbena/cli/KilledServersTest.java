@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.ServiceException;
+import io.verbena.cli.proto.EchoRequest;
+import io.verbena.cli.proto.EchoResponse;
+import io.verbena.cli.proto.EchoService;
+import io.verbena.cli.rpc.LocalNode;
+import io.verbena.rpc.Channel;
+import io.verbena.rpc.ChannelOptions;
+import io.verbena.rpc.Controller;
+import io.verbena.rpc.RpcNode;
+import io.verbena.transport.SocketMode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Echo servers in processes of their own that are killed, stopped for a while and started again
+ * under load: each call has one outcome, in time, and each server is found again. {@code
+ * -Dverbena.chaos.seconds=600} makes it long, and {@code -Dverbena.chaos.late.ms=20} checks
+ * deadlines as on a machine that does nothing else.
+ */
+final class KilledServersTest {
+    private static final MethodDescriptor ECHO =
+            EchoService.getDescriptor().findMethodByName("Echo");
+    private static final int SERVERS = 3;
+    private static final int[] ALL = IntStream.range(0, SERVERS).toArray();
+    private static final int CALLERS = 4;
+    private static final int TIMEOUT_MS = 500;
+    private static final long STOP_NS = TimeUnit.MILLISECONDS.toNanos(600);
+    private static final long REVIVAL_NS = TimeUnit.SECONDS.toNanos(30);
+
+    private final long seconds = Long.getLong("verbena.chaos.seconds", 6);
+
+    /** How late the end of a call may come after its deadline, for 99 of 100. */
+    private final long lateMs = Long.getLong("verbena.chaos.late.ms", 1000);
+
+    private final List<RunningProgram> servers = new ArrayList<>();
+    private final List<String> addresses = new ArrayList<>();
+    private final AtomicInteger twice = new AtomicInteger();
+    private final AtomicInteger wrong = new AtomicInteger();
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicLong good = new AtomicLong();
+    private final Map<Integer, AtomicInteger> codes = new ConcurrentHashMap<>();
+
+    /** Of calls that had no answer by then. */
+    private final ConcurrentHistogram latenessMs = new ConcurrentHistogram(60_000, 2);
+
+    private int kills;
+    private int stops;
+    private int silences;
+
+    @AfterEach
+    void endServers() {
+        servers.forEach(RunningProgram::close);
+    }
+
+    private static RunningProgram start(SocketMode mode, int port) {
+        return RunningProgram.start(
+                "echo",
+                "server",
+                "--port=" + port,
+                "--socket-mode=" + mode.name().toLowerCase(Locale.ROOT));
+    }
+
+    private static RpcNode open(SocketMode mode) {
+        Properties flags = new Properties();
+        flags.setProperty("health_check_interval", "1");
+        return LocalNode.open(mode, flags);
+    }
+
+    private void kill(int victim, SocketMode mode) throws InterruptedException {
+        kills++;
+        RunningProgram killed = servers.get(victim);
+        killed.kill();
+        killed.close();
+        String address = addresses.get(victim);
+        int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
+        servers.set(victim, start(mode, port));
+        servers.get(victim).awaitListeningPort();
+    }
+
+    /** As a partition does: the connection stays, and nothing comes. */
+    private void stopForAWhile(int... victims) throws IOException, InterruptedException {
+        for (int victim : victims) {
+            signal(victim, "STOP");
+        }
+        long end = System.nanoTime() + STOP_NS;
+        while (System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+        for (int victim : victims) {
+            signal(victim, "CONT");
+        }
+    }
+
+    private void signal(int victim, String name) throws IOException, InterruptedException {
+        long pid = servers.get(victim).pid();
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start();
+        assertThat(kill.waitFor()).as("kill -%s", name).isZero();
+    }
+
+    private void call(Channel channel, long endNs, int caller) throws InterruptedException {
+        for (int i = 0; System.nanoTime() - endNs < 0; i++) {
+            String text = caller + "/" + i;
+            CountDownLatch ended = new CountDownLatch(1);
+            AtomicInteger ends = new AtomicInteger();
+            Controller controller = channel.controller();
+            open.incrementAndGet();
+            long start = System.nanoTime();
+            channel.callMethod(
+                    ECHO,
+                    controller,
+                    EchoRequest.newBuilder().setMessage(text).build(),
+                    EchoResponse.getDefaultInstance(),
+                    answer -> {
+                        if (ends.incrementAndGet() > 1) {
+                            twice.incrementAndGet();
+                        }
+                        count(controller, start, text, (EchoResponse) answer);
+                        ended.countDown();
+                    });
+            if (!ended.await(20, TimeUnit.SECONDS)) {
+                return;
+            }
+            open.decrementAndGet();
+        }
+    }
+
+    private void count(Controller controller, long start, String text, EchoResponse answer) {
+        long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        if (tookMs >= TIMEOUT_MS) {
+            latenessMs.recordValue(tookMs - TIMEOUT_MS);
+        }
+        if (controller.failed()) {
+            codes.computeIfAbsent(controller.errorCode(), _ -> new AtomicInteger())
+                    .incrementAndGet();
+        } else if (answer.getMessage().equals(text)) {
+            good.incrementAndGet();
+        } else {
+            wrong.incrementAndGet();
+        }
+    }
+
+    private List<Thread> startCallers(Channel channel, long endNs) {
+        List<Thread> callers = new ArrayList<>();
+        for (int i = 0; i < CALLERS; i++) {
+            int caller = i;
+            callers.add(
+                    Thread.ofVirtual()
+                            .name("caller-" + i)
+                            .start(
+                                    () -> {
+                                        try {
+                                            call(channel, endNs, caller);
+                                        } catch (InterruptedException e) {
+                                            // its call stays open, which is counted
+                                            Thread.currentThread().interrupt();
+                                        }
+                                    }));
+        }
+        return callers;
+    }
+
+    private void disturbUntil(long endNs, SocketMode mode)
+            throws IOException, InterruptedException {
+        Random random = new Random(11);
+        // the first thing is that nobody answers: then deadlines are met, whatever comes later
+        for (int what = 0; System.nanoTime() - endNs < 0 || kills == 0; what = random.nextInt(5)) {
+            switch (what) {
+                case 0 -> {
+                    silences++;
+                    stopForAWhile(ALL);
+                }
+                case 1, 2 -> {
+                    stops++;
+                    stopForAWhile(random.nextInt(SERVERS));
+                }
+                default -> kill(random.nextInt(SERVERS), mode);
+            }
+        }
+    }
+
+    /** Every server answers, by itself. */
+    private void awaitAll(RpcNode node, SocketMode mode) {
+        ChannelOptions options =
+                ChannelOptions.DEFAULT.withSocketMode(mode).withTimeoutMs(5000).withMaxRetry(0);
+        long end = System.nanoTime() + REVIVAL_NS;
+        for (String address : addresses) {
+            String failure = "not called";
+            while (!failure.isEmpty()) {
+                assertThat(System.nanoTime() - end).as("%s: %s", address, failure).isNegative();
+                try (Channel channel = Channel.open(node, address, options);
+                        Controller controller = channel.controller()) {
+                    EchoRequest request = EchoRequest.newBuilder().setMessage("there?").build();
+                    var _ = EchoService.newBlockingStub(channel).echo(controller, request);
+                    failure = "";
+                } catch (ServiceException e) {
+                    failure = e.getMessage();
+                    // a server found dead is tried again within a second
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SocketMode.class)
+    void shouldGiveEachCallOneOutcomeInTime(SocketMode mode, TestReporter reporter)
+            throws Exception {
+        for (int i = 0; i < SERVERS; i++) {
+            servers.add(start(mode, 0));
+        }
+        for (RunningProgram server : servers) {
+            addresses.add("127.0.0.1:" + server.awaitListeningPort());
+        }
+        ChannelOptions options =
+                ChannelOptions.DEFAULT
+                        .withSocketMode(mode)
+                        .withTimeoutMs(TIMEOUT_MS)
+                        .withMaxRetry(2)
+                        .withBackupRequestMs(100);
+        try (RpcNode node = open(mode);
+                Channel channel =
+                        Channel.open(
+                                node, "list://" + String.join(",", addresses), "rr", options)) {
+            awaitAll(node, mode);
+            long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+            List<Thread> callers = startCallers(channel, endNs);
+            disturbUntil(endNs, mode);
+            for (Thread caller : callers) {
+                caller.join();
+            }
+            awaitAll(node, mode);
+        }
+
+        reporter.publishEntry(mode.toString(), summary());
+        assertThat(open.get()).as("calls without an outcome").isZero();
+        assertThat(twice.get()).as("calls with two outcomes").isZero();
+        assertThat(wrong.get()).as("calls with the answer of another").isZero();
+        assertThat(good.get()).as("calls that went well, beside %s", codes).isPositive();
+        assertThat(latenessMs.getTotalCount()).as("calls that reached the deadline").isPositive();
+        assertThat(latenessMs.getValueAtPercentile(99))
+                .as("milliseconds after the deadline, p99; %s", summary())
+                .isLessThanOrEqualTo(lateMs);
+    }
+
+    private String summary() {
+        return kills
+                + " kills, "
+                + stops
+                + " stops, "
+                + silences
+                + " of all servers, "
+                + good.get()
+                + " calls went well; failures: "
+                + codes.entrySet().stream()
+                        .map(code -> code.getKey() + " x " + code.getValue())
+                        .collect(Collectors.joining(", "))
+                + "; ms after the deadline, of "
+                + latenessMs.getTotalCount()
+                + ": p50 "
+                + latenessMs.getValueAtPercentile(50)
+                + ", p99 "
+                + latenessMs.getValueAtPercentile(99)
+                + ", most "
+                + latenessMs.getMaxValue();
+    }
+}
