@@ -51,7 +51,8 @@ public final class CompareCommand implements Callable<Integer> {
             split = ",",
             description =
                     "Only contestants whose name begins so: verbena-soft-adaptive,"
-                            + " verbena-soft-polling, verbena-tcp, grpc-java, brpc-java.")
+                            + " verbena-soft-polling, verbena-soft-attachment, verbena-tcp,"
+                            + " grpc-java, brpc-java.")
     private List<String> only = List.of("");
 
     @Option(

@@ -10,6 +10,8 @@ public enum Contestant {
     VERBENA_SOFT_ADAPTIVE("verbena", "soft", "adaptive"),
     /** Ours over the software device: dispatchers spin for ever. */
     VERBENA_SOFT_POLLING("verbena", "soft", "polling"),
+    /** Ours over the software device, adaptive, with the bytes in an attachment. */
+    VERBENA_SOFT_ATTACHMENT("verbena", "soft", "attachment"),
     /** Ours over TCP. */
     VERBENA_TCP("verbena", "tcp", ""),
     /** gRPC for Java over Netty. */

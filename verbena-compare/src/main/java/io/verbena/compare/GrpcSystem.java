@@ -24,6 +24,9 @@ import java.net.InetSocketAddress;
 public final class GrpcSystem implements EchoSystem {
     private static final String SERVICE = "verbena.compare.EchoService";
 
+    /** As much as the others may have under way. */
+    private static final int WINDOW = 8 << 20;
+
     private static final MethodDescriptor<BytesValue, BytesValue> ECHO = echo();
 
     /** For {@link java.util.ServiceLoader}. */
@@ -51,6 +54,7 @@ public final class GrpcSystem implements EchoSystem {
         return NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()
+                .flowControlWindow(WINDOW)
                 .addService(service)
                 .build()
                 .start()
@@ -68,6 +72,7 @@ public final class GrpcSystem implements EchoSystem {
                 NettyChannelBuilder.forAddress("127.0.0.1", port)
                         .usePlaintext()
                         .directExecutor()
+                        .flowControlWindow(WINDOW)
                         .build();
         return new EchoClient() {
             @Override

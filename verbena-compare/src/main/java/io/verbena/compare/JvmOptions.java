@@ -28,7 +28,10 @@ final class JvmOptions {
         command.addAll(SHARED);
         command.addAll(
                 switch (contestant) {
-                    case VERBENA_SOFT_ADAPTIVE, VERBENA_SOFT_POLLING, VERBENA_TCP ->
+                    case VERBENA_SOFT_ADAPTIVE,
+                            VERBENA_SOFT_POLLING,
+                            VERBENA_SOFT_ATTACHMENT,
+                            VERBENA_TCP ->
                             List.of("--enable-native-access=ALL-UNNAMED");
                     case GRPC_JAVA ->
                             List.of(

@@ -10,6 +10,7 @@ import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
 import io.verbena.cli.rpc.LocalNode;
 import io.verbena.compare.proto.EchoService;
+import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Controller;
@@ -43,6 +44,8 @@ public final class VerbenaSystem implements EchoSystem {
 
     private static RpcNode open(Contestant contestant) {
         Properties flags = new Properties();
+        // of the size for messages of 1 MiB: eight of them fit the window; see docs/benchmarks.md
+        flags.setProperty(TransportFlag.RDMA_RECV_BLOCK_TYPE.flagName(), "large");
         flags.putAll(System.getProperties());
         flags.setProperty(TransportFlag.RDMA_DEVICE.flagName(), "soft0");
         flags.setProperty(
@@ -78,7 +81,9 @@ public final class VerbenaSystem implements EchoSystem {
         return new EchoClient() {
             @Override
             public Lane lane(int bytes, Outcome outcome) {
-                return new VerbenaLane(channel, bytes, outcome);
+                return contestant == Contestant.VERBENA_SOFT_ATTACHMENT
+                        ? new AttachmentLane(node, channel, bytes, outcome)
+                        : new VerbenaLane(channel, bytes, outcome);
             }
 
             @Override
@@ -94,6 +99,9 @@ public final class VerbenaSystem implements EchoSystem {
         @Override
         public void echo(
                 RpcController controller, BytesValue request, RpcCallback<BytesValue> done) {
+            if (controller instanceof Controller call && call.hasRequestAttachment()) {
+                call.responseAttachment().append(call.requestAttachment());
+            }
             done.run(BytesValue.of(request.getValue()));
         }
     }
@@ -129,6 +137,49 @@ public final class VerbenaSystem implements EchoSystem {
         @Override
         public void close() {
             controller.close();
+        }
+    }
+
+    /** The bytes travel beside the messages, in blocks that are shared and never copied. */
+    private static final class AttachmentLane implements EchoClient.Lane, RpcCallback<Message> {
+        private final Channel channel;
+        private final EchoClient.Outcome outcome;
+        private final Controller controller;
+        private final IOBuf content;
+
+        AttachmentLane(RpcNode node, Channel channel, int bytes, EchoClient.Outcome outcome) {
+            this.channel = channel;
+            this.outcome = outcome;
+            this.controller = channel.controller();
+            this.content = node.pool().buffer();
+            content.append(new byte[bytes]);
+        }
+
+        @Override
+        public void call() {
+            controller.reset();
+            controller.requestAttachment().append(content);
+            channel.callMethod(
+                    ECHO,
+                    controller,
+                    BytesValue.getDefaultInstance(),
+                    BytesValue.getDefaultInstance(),
+                    this);
+        }
+
+        @Override
+        public void run(Message response) {
+            if (controller.failed()) {
+                outcome.onFailure(controller.errorText());
+            } else {
+                outcome.onAnswer((int) controller.responseAttachment().size());
+            }
+        }
+
+        @Override
+        public void close() {
+            controller.close();
+            content.close();
         }
     }
 }

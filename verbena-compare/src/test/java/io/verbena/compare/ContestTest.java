@@ -27,9 +27,14 @@ final class ContestTest {
     @Test
     void shouldMeasureOursAndAnother() throws InterruptedException {
         Map<Contestant, Map<Cell, Figures>> medians =
-                contest(Path.of(""), Contestant.VERBENA_SOFT_ADAPTIVE, Contestant.GRPC_JAVA).run();
+                contest(
+                                Path.of(""),
+                                Contestant.VERBENA_SOFT_ADAPTIVE,
+                                Contestant.VERBENA_SOFT_ATTACHMENT,
+                                Contestant.GRPC_JAVA)
+                        .run();
 
-        assertThat(medians).hasSize(2);
+        assertThat(medians).hasSize(3);
         medians.forEach(
                 (contestant, cells) ->
                         assertThat(cells.get(CELL).callsPerS())
