@@ -40,6 +40,7 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
     private final OpaqueCounter receivedBytes = new OpaqueCounter();
     private RdmaEndpoint.Sink sink;
     private TransportException reason;
+    private TransportException refusal;
     private long deadlineNs;
     private boolean hasDeadline;
     private boolean isWatched;
@@ -283,11 +284,8 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
         }
         isFailed = true;
         // why it failed is not known yet; what is written now was never sent, and may be sent anew
-        endpoint.refuseWrites(
-                new TransportException(
-                        TransportError.EFAILEDSOCKET,
-                        "the connection has failed and is about to end: " + cause.getMessage(),
-                        cause));
+        refusal = aboutToEnd(cause);
+        endpoint.refuseWrites(refusal);
         reason = isClosing ? reason : cause;
         // before it is open it stays: the handshake must first hear from the connection manager
         // that the peer refused, which ending the queue pair would prevent
@@ -301,7 +299,15 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
         if (isCauseUnknown && !isClosing) {
             isCauseUnknown = false;
             reason = cause;
+            endpoint.refuseWrites(refusal, aboutToEnd(cause));
         }
+    }
+
+    private static TransportException aboutToEnd(TransportException cause) {
+        return new TransportException(
+                TransportError.EFAILEDSOCKET,
+                "the connection has failed and is about to end: " + cause.getMessage(),
+                cause);
     }
 
     private void deadline(long ns) {

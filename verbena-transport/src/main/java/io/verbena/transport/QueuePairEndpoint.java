@@ -221,6 +221,13 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         }
     }
 
+    /** Gives a better reason than before for refusing writes, if that is still the reason. */
+    void refuseWrites(TransportException before, TransportException reason) {
+        if (end.isPresent() && end.get() == before) {
+            end = Optional.of(reason);
+        }
+    }
+
     /** {@return whether nobody is inside the turn now, nor will be} Dispatcher, once. */
     boolean closeTurn() {
         isClosing = false;

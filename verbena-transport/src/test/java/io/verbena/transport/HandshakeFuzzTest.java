@@ -27,7 +27,8 @@ class HandshakeFuzzTest {
         Arrays.copyOf(HelloV2.encode(HELLO), 200),
     };
 
-    private final SplittableRandom random = new SplittableRandom(42);
+    private final SplittableRandom random =
+            new SplittableRandom(Long.getLong("verbena.test.firstSeed", 42));
     private int decided;
     private int failed;
 

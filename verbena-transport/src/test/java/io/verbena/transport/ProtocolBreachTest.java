@@ -2,17 +2,24 @@
 package io.verbena.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.memory.IOBuf;
 import io.verbena.verbs.SendOpcode;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Peers that lie: they may harm their own connection and nothing else. */
 class ProtocolBreachTest {
+    private static final int SEEDS = Integer.getInteger("verbena.test.seeds", 10);
+    private static final long FIRST = Long.getLong("verbena.test.firstSeed", 1);
+
     private RdmaDomain domain;
     private RdmaEndpoint endpoint;
     private VerbsPeer peer;
@@ -86,6 +93,19 @@ class ProtocolBreachTest {
     }
 
     @Test
+    void shouldTellLateWritersTheCauseToo() throws Exception {
+        connect(128, 16);
+        write(100 * 1024);
+        sink.awaitEnd();
+        IOBuf data = domain.pool().buffer().append(new byte[10]);
+
+        assertThatThrownBy(() -> endpoint.write(data))
+                .rootCause()
+                .hasMessageContaining("RNR_RETRY_EXCEEDED");
+        data.close();
+    }
+
+    @Test
     void shouldNotLetAPeerThatSendsMoreThanItMayHarmOthers() throws Exception {
         connect(4096, 128);
         for (int i = 0; i < 1000; i++) {
@@ -101,8 +121,12 @@ class ProtocolBreachTest {
         }
     }
 
+    static LongStream seeds() {
+        return LongStream.range(FIRST, FIRST + SEEDS);
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    @MethodSource("seeds")
     void shouldSurviveRandomImmediateData(long seed) throws Exception {
         Random random = new Random(seed);
         connect(16 + random.nextInt(200), 200);

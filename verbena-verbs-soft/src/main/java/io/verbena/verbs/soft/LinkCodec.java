@@ -8,15 +8,20 @@ import java.nio.channels.SocketChannel;
 
 /**
  * The messages on a link between two processes: a greeting with magic, version and the sender's
- * instance, then any number of ATTACH and FREED. Integers are big-endian.
+ * instance, then any number of ATTACH, FREED, QUESTION and ANSWER. Integers are big-endian.
  */
 final class LinkCodec {
     static final int MAGIC = 0x5642_4c31;
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final int ATTACH = 1;
     static final int FREED = 2;
+
+    /** To be answered, once all before it is done. */
+    static final int QUESTION = 3;
+
+    static final int ANSWER = 4;
 
     private static final int HELLO_BYTES = 16;
 
@@ -40,6 +45,18 @@ final class LinkCodec {
         return ByteBuffer.allocate(2 * Integer.BYTES).putInt(FREED).putInt(segment).flip();
     }
 
+    static ByteBuffer question(long token) {
+        return withToken(QUESTION, token);
+    }
+
+    static ByteBuffer answer(long token) {
+        return withToken(ANSWER, token);
+    }
+
+    private static ByteBuffer withToken(int type, long token) {
+        return ByteBuffer.allocate(Integer.BYTES + Long.BYTES).putInt(type).putLong(token).flip();
+    }
+
     /** {@return the instance of who opened the link} */
     static long readHello(SocketChannel link) throws IOException {
         ByteBuffer buffer = read(link, HELLO_BYTES);
@@ -58,6 +75,8 @@ final class LinkCodec {
             switch (type) {
                 case ATTACH -> peer.onAttach(AttachMessage.read(read(link, AttachMessage.BYTES)));
                 case FREED -> peer.onFreed(read(link, Integer.BYTES).getInt());
+                case QUESTION -> peer.onQuestion(read(link, Long.BYTES).getLong());
+                case ANSWER -> peer.onAnswer(read(link, Long.BYTES).getLong());
                 default -> throw new IOException("an unknown message on a link: " + type);
             }
         }

@@ -46,6 +46,12 @@ final class LocalPeer implements Peer {
         device.onAttach(message, this);
     }
 
+    /** Here nothing is late: news is told by a call. */
+    @Override
+    public void doubt(QueuePairEngine pair, long nonce) {
+        device.runLater(() -> pair.onAnswer(nonce));
+    }
+
     @Override
     public void join(QueuePairEngine pair) {
         // outlives every queue pair of the device

@@ -32,6 +32,15 @@ interface Peer {
     /** Tells the peer where one of our queue pairs sends to one of its. */
     void attach(AttachMessage message);
 
+    /**
+     * Asks whether it has heard all it was told so far, because it seems not to be ready: {@link
+     * QueuePairEngine#onAnswer} is called later, once it has, and whatever it had told is known.
+     * Called inside the turn.
+     *
+     * @param nonce which life of the queue pair asks
+     */
+    void doubt(QueuePairEngine pair, long nonce);
+
     /** Adds a queue pair that must learn of the peer's death. */
     void join(QueuePairEngine pair);
 

@@ -38,14 +38,22 @@ final class Peers implements AutoCloseable {
             throw new VerbsException(
                     "ibv_open_device", Errno.EIO, "no socket in " + device.directory().path(), e);
         }
-        Thread.ofVirtual().name("verbena-links-" + device.name()).start(this::accept);
+        thread("verbena-links-" + device.name(), this::accept);
+    }
+
+    /**
+     * Starts a thread of the links. Not a virtual one: the application's may keep all processors
+     * busy for as long as they like, and the links are part of the network.
+     */
+    static void thread(String name, Runnable task) {
+        Thread.ofPlatform().daemon().name(name).start(task);
     }
 
     private void accept() {
         while (server.isOpen()) {
             try {
                 SocketChannel link = server.accept();
-                Thread.ofVirtual().name("verbena-link").start(() -> serve(link));
+                thread("verbena-link", () -> serve(link));
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException e) {

@@ -30,9 +30,6 @@ final class QueuePairEngine implements CompletionOwner {
     /** No deadline; a time {@link System#nanoTime} is as likely to give as any other, and skips. */
     static final long NEVER = Long.MIN_VALUE;
 
-    /** The link's news may be late on a busy machine, which no packet network is blamed for. */
-    private static final long LEAST_ATTACH_NS = 500_000_000;
-
     /** Enough for everything a ring holds. */
     private static final int SETTLE_ROUNDS = 1 + RingLayout.SLOTS / Responder.MAX_FRAMES;
 
@@ -43,6 +40,7 @@ final class QueuePairEngine implements CompletionOwner {
     private final int number;
     private final Arena arena = Arena.ofShared();
     private final Turn turn = new Turn();
+    private final AttachTimer attachTimer = new AttachTimer();
     private final SendQueue sends;
     private final ReceiveQueue receives;
     private final Requester requester;
@@ -54,7 +52,6 @@ final class QueuePairEngine implements CompletionOwner {
     private Wire wire = Wire.NONE;
     private WorkCompletionStatus errorStatus = WorkCompletionStatus.WORK_REQUEST_FLUSHED;
     private boolean isDrainReported;
-    private volatile long attachDeadlineNs = NEVER;
     private long lastActive;
 
     QueuePairEngine(
@@ -209,7 +206,7 @@ final class QueuePairEngine implements CompletionOwner {
         sends.reset();
         receives.reset();
         errorStatus = WorkCompletionStatus.WORK_REQUEST_FLUSHED;
-        attachDeadlineNs = NEVER;
+        attachTimer.reset();
     }
 
     /** Stops using both rings and says so; the peer's memory may be gone by now. */
@@ -378,10 +375,37 @@ final class QueuePairEngine implements CompletionOwner {
             notifyPeer();
         }
         if (responder.isAttached() && wire.transmit().wasAttached()) {
-            attachDeadlineNs = NEVER;
-        } else if (attachDeadlineNs != NEVER && now - attachDeadlineNs >= 0) {
-            attachDeadlineNs = NEVER;
+            attachTimer.stop();
+        } else if (attachTimer.expire(now)) {
+            wire.peer().doubt(this, wire.message().nonce());
+        }
+    }
+
+    /**
+     * The peer has done all it was told, and what it told has arrived. If it has still not taken
+     * our ring, the one with the nonce, it was not ready; no slow link is to blame.
+     */
+    void onAnswer(long nonce) {
+        if (!turn.enter()) {
+            return;
+        }
+        try {
+            boolean isMeant = wire.isOpen() && wire.message().nonce() == nonce;
+            if (isMeant && attachTimer.takeAnswer()) {
+                judgePeer();
+            }
+            progress(true);
+        } finally {
+            leave();
+        }
+    }
+
+    private void judgePeer() {
+        if (!wire.transmit().wasAttached() || attachTimer.isRepeated() && !wire.isAttached()) {
             completer.failIfWaiting();
+        } else if (!wire.isAttached()) {
+            // it has become ready since, and is about to say where its ring is
+            startAttachTimer();
         }
     }
 
@@ -391,14 +415,7 @@ final class QueuePairEngine implements CompletionOwner {
             // the others have lost their meaning, and nothing would ever take them away
             return completer.flushDeadlineNs();
         }
-        return earlier(attachDeadlineNs, completer.rnrDeadlineNs());
-    }
-
-    private static long earlier(long one, long other) {
-        if (one == NEVER || other == NEVER) {
-            return one == NEVER ? other : one;
-        }
-        return one - other < 0 ? one : other;
+        return attachTimer.deadlineOr(completer.rnrDeadlineNs());
     }
 
     /** Rings for new requests, or waits for the peer to become ready. Only after publishing. */
@@ -414,9 +431,7 @@ final class QueuePairEngine implements CompletionOwner {
 
     /** A peer that never becomes ready to receive looks like a network that swallows packets. */
     private void startAttachTimer() {
-        if (attachDeadlineNs == NEVER && settings.timeout() != 0 && state == READY_TO_SEND) {
-            long retriesNs = (4096L << settings.timeout()) * (settings.retryCount() + 1);
-            attachDeadlineNs = System.nanoTime() + Math.max(retriesNs, LEAST_ATTACH_NS);
+        if (state == READY_TO_SEND && attachTimer.start(settings)) {
             watchDeadline();
         }
     }
@@ -446,7 +461,7 @@ final class QueuePairEngine implements CompletionOwner {
             return;
         }
         responder.attach(wire);
-        attachDeadlineNs = NEVER;
+        attachTimer.stop();
         // frames published before we knew whom to ring for
         notifyPeer();
         if (state == ERROR) {

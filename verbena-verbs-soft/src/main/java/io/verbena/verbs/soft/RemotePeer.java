@@ -34,6 +34,7 @@ final class RemotePeer implements Peer {
     private final ReentrantLock lock = new ReentrantLock();
     private final ReentrantLock sending = new ReentrantLock();
     private final Set<QueuePairEngine> pairs = ConcurrentHashMap.newKeySet();
+    private final Doubts doubts;
     private volatile Mapping[] mappings = {};
     private volatile Bells bells;
     private volatile boolean isDead;
@@ -42,6 +43,7 @@ final class RemotePeer implements Peer {
     RemotePeer(SoftDevice device, long instance) {
         this.device = device;
         this.instance = instance;
+        this.doubts = new Doubts(device::nextNonce, this::ask);
     }
 
     long instance() {
@@ -82,7 +84,7 @@ final class RemotePeer implements Peer {
             }
             bells = new Bells(control);
             link = opened;
-            Thread.ofVirtual().name("verbena-watch").start(() -> watch(opened));
+            Peers.thread("verbena-watch", () -> watch(opened));
         } finally {
             lock.unlock();
         }
@@ -175,6 +177,29 @@ final class RemotePeer implements Peer {
     void onAttach(AttachMessage message) throws IOException {
         connect();
         device.onAttach(message, this);
+    }
+
+    @Override
+    public void doubt(QueuePairEngine pair, long nonce) {
+        doubts.add(pair, nonce);
+    }
+
+    private void ask(long token) {
+        try {
+            send(LinkCodec.question(token));
+        } catch (IOException e) {
+            die();
+        }
+    }
+
+    /** Everything that was said on the link before has been done by now. */
+    void onQuestion(long token) throws IOException {
+        connect();
+        send(LinkCodec.answer(token));
+    }
+
+    void onAnswer(long token) {
+        doubts.onAnswer(token);
     }
 
     @Override

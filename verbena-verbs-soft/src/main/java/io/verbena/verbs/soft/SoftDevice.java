@@ -197,7 +197,12 @@ final class SoftDevice {
 
     /** Lets queue pairs notice something that no frame tells. */
     void runLater(Iterable<QueuePairEngine> affected) {
-        background.submit(() -> affected.forEach(pair -> pair.run(true)));
+        runLater(() -> affected.forEach(pair -> pair.run(true)));
+    }
+
+    /** Runs something short on the device's thread. */
+    void runLater(Runnable task) {
+        background.submit(task);
     }
 
     void log(SoftQueuePair pair, Throwable cause) {

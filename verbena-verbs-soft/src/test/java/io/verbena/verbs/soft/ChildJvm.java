@@ -96,11 +96,20 @@ final class ChildJvm implements AutoCloseable {
 
     /** Stops the child where it stands, and waits until none of its threads runs. */
     void halt() throws IOException, InterruptedException {
-        int status = new ProcessBuilder("kill", "-STOP", Long.toString(pid())).start().waitFor();
-        assertThat(status).isZero();
+        signal("-STOP");
         while (!isHalted()) {
             Thread.onSpinWait();
         }
+    }
+
+    /** Lets a child go on that was halted. */
+    void goOn() throws IOException, InterruptedException {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) throws IOException, InterruptedException {
+        int status = new ProcessBuilder("kill", signal, Long.toString(pid())).start().waitFor();
+        assertThat(status).isZero();
     }
 
     private boolean isHalted() throws IOException {
@@ -131,7 +140,8 @@ final class ChildJvm implements AutoCloseable {
     private void readLines() {
         try (BufferedReader reader = process.inputReader()) {
             reader.lines().forEach(lines::add);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
+            // a child that is killed takes its output with it, also while it is read
             lines.add(e.toString());
         }
     }

@@ -89,7 +89,7 @@ class HostileLinkTest {
             switch (random.nextInt(4)) {
                 case 0 -> words.put(LinkCodec.freed(random.nextInt(1 << random.nextInt(31))));
                 case 1 -> words.put(LinkCodec.attach(attach()));
-                case 2 -> words.putInt(random.nextInt(4)).putLong(random.nextLong());
+                case 2 -> words.putInt(random.nextInt(6)).putLong(random.nextLong());
                 default -> words.put((byte) random.nextInt());
             }
         }

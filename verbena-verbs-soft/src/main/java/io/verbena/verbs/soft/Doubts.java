@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Tells a peer that is not ready from one whose news is late. Who has waited for the peer in vain
+ * has it asked over the links; the answer comes behind everything that was said before it in both
+ * directions. A process that is slow or stopped answers late and is waited for; one that is dead
+ * ends its links.
+ *
+ * <p>Threads: any. One question is on its way at a time, so that two processes that ask each other
+ * cannot fill each other's links; it is sent by a thread of its own, since a link may block.
+ */
+final class Doubts {
+    private record Doubt(QueuePairEngine pair, long nonce) {}
+
+    private final LongSupplier tokens;
+    private final LongConsumer question;
+    private final ReentrantLock lock = new ReentrantLock();
+    private List<Doubt> waiting = new ArrayList<>();
+    private List<Doubt> asked = List.of();
+    private long token;
+
+    /**
+     * @param tokens makes what only the peer can answer with
+     * @param question sends a token to the peer; may block
+     */
+    Doubts(LongSupplier tokens, LongConsumer question) {
+        this.tokens = tokens;
+        this.question = question;
+    }
+
+    /** Asks the peer for a queue pair. */
+    void add(QueuePairEngine pair, long nonce) {
+        lock.lock();
+        try {
+            waiting.add(new Doubt(pair, nonce));
+            askIfFree();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void askIfFree() {
+        if (!asked.isEmpty() || waiting.isEmpty()) {
+            return;
+        }
+        asked = waiting;
+        waiting = new ArrayList<>();
+        long next = tokens.getAsLong();
+        token = next;
+        Peers.thread("verbena-question", () -> question.accept(next));
+    }
+
+    /** The peer answers; tells those it was asked for, unless it is no answer to the question. */
+    void onAnswer(long answer) {
+        List<Doubt> answered;
+        lock.lock();
+        try {
+            if (asked.isEmpty() || answer != token) {
+                return;
+            }
+            answered = asked;
+            asked = List.of();
+            askIfFree();
+        } finally {
+            lock.unlock();
+        }
+        answered.forEach(doubt -> doubt.pair().onAnswer(doubt.nonce()));
+    }
+}
