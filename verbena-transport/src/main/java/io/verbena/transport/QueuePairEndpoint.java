@@ -223,7 +223,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
 
     /** Gives a better reason than before for refusing writes, if that is still the reason. */
     void refuseWrites(TransportException before, TransportException reason) {
-        if (end.isPresent() && end.get() == before) {
+        if (end.filter(before::equals).isPresent()) {
             end = Optional.of(reason);
         }
     }
