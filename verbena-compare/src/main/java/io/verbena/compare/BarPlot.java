@@ -16,13 +16,15 @@ import java.util.Map;
  */
 record BarPlot(String title, List<String> groups, Map<String, List<Double>> series) {
     private static final List<String> COLORS =
-            List.of("#1b6ca8", "#3fa7d6", "#59cd90", "#ee6352", "#fac05e");
-    private static final int BAR = 26;
+            List.of("#1b6ca8", "#3fa7d6", "#59cd90", "#ee6352", "#fac05e", "#8d6a9f");
+    private static final int BAR = 32;
     private static final int GAP = 34;
     private static final int LEFT = 20;
     private static final int TOP = 90;
     private static final int HEIGHT = 260;
     private static final int LINE = 18;
+    private static final int NAME = 200;
+    private static final int NAMES_PER_LINE = 3;
 
     @Override
     public String toString() {
@@ -44,12 +46,12 @@ record BarPlot(String title, List<String> groups, Map<String, List<Double>> seri
     }
 
     private void legend(StringBuilder svg) {
-        int x = LEFT;
         int number = 0;
         for (String name : series.keySet()) {
-            svg.append(rectangle(x, 40, 12, 12, number++));
-            svg.append(text(x + 16, 51, "start", name));
-            x += 30 + 8 * name.length();
+            int x = LEFT + number % NAMES_PER_LINE * NAME;
+            int y = 36 + number / NAMES_PER_LINE * LINE;
+            svg.append(rectangle(x, y, 12, 12, number++));
+            svg.append(text(x + 16, y + 11, "start", name));
         }
     }
 
