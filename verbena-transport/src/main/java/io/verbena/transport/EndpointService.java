@@ -31,8 +31,8 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
     private final int generation;
     private final SendWindow window;
     private final ReceiveCredits credits;
-    private final SendRing ring;
-    private final ReceiveRing receives;
+    private final PostedSends ring;
+    private final PostedReceives receives;
     private final IOBuf received;
     private final long reserveLimit;
     private final OpaqueCounter receivedMessages = new OpaqueCounter();
@@ -58,8 +58,8 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
             QueuePairLease lease,
             SendWindow window,
             ReceiveCredits credits,
-            SendRing ring,
-            ReceiveRing receives) {
+            PostedSends ring,
+            PostedReceives receives) {
         this.endpoint = endpoint;
         this.settings = settings;
         this.lease = lease;

@@ -3,9 +3,9 @@ package io.verbena.transport;
 
 import java.nio.ByteBuffer;
 
-/** Lets a {@link ClientHandshake} act: makes the queue pair, connects it, moves the bytes. */
+/** Lets a {@link ClientHelloMachine} act: makes the queue pair, connects it, moves the bytes. */
 final class HelloClient extends HelloHandshake {
-    private final ClientHandshake machine;
+    private final ClientHelloMachine machine;
     private final RdmaEndpoints endpoints;
     private final Host host;
 
@@ -16,7 +16,7 @@ final class HelloClient extends HelloHandshake {
      * @param endpoints where the queue pair comes from
      * @param host the connection
      */
-    HelloClient(ClientHandshake machine, RdmaEndpoints endpoints, Host host) {
+    HelloClient(ClientHelloMachine machine, RdmaEndpoints endpoints, Host host) {
         super(machine);
         this.machine = machine;
         this.endpoints = endpoints;

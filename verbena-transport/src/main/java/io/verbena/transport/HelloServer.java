@@ -3,9 +3,9 @@ package io.verbena.transport;
 
 import java.nio.ByteBuffer;
 
-/** Lets a {@link ServerHandshake} act: makes the queue pair, connects it, moves the bytes. */
+/** Lets a {@link ServerHelloMachine} act: makes the queue pair, connects it, moves the bytes. */
 final class HelloServer extends HelloHandshake {
-    private final ServerHandshake machine;
+    private final ServerHelloMachine machine;
     private final RdmaEndpoints endpoints;
     private final Host host;
 
@@ -16,7 +16,7 @@ final class HelloServer extends HelloHandshake {
      * @param endpoints where the queue pair comes from
      * @param host the connection
      */
-    HelloServer(ServerHandshake machine, RdmaEndpoints endpoints, Host host) {
+    HelloServer(ServerHelloMachine machine, RdmaEndpoints endpoints, Host host) {
         super(machine);
         this.machine = machine;
         this.endpoints = endpoints;

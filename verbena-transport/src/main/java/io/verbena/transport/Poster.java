@@ -17,7 +17,7 @@ final class Poster {
     private final WriteQueue writes;
     private final SendWindow window;
     private final ReceiveCredits credits;
-    private final SendRing ring;
+    private final PostedSends ring;
     private final Arena arena = Arena.ofShared();
     private final SendWorkRequest request;
     private final int maxElements;
@@ -32,7 +32,7 @@ final class Poster {
             WriteQueue writes,
             SendWindow window,
             ReceiveCredits credits,
-            SendRing ring) {
+            PostedSends ring) {
         this.pool = pool;
         this.lease = lease;
         this.writes = writes;

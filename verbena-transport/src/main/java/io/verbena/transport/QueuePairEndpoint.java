@@ -24,10 +24,10 @@ final class QueuePairEndpoint implements RdmaEndpoint {
     private final PostingTurn turn = new PostingTurn();
     private final SendWindow window = new SendWindow();
     private final ReceiveCredits credits = new ReceiveCredits();
-    private final SendRing ring;
+    private final PostedSends ring;
     private final WriteQueue writes;
     private final Poster poster;
-    private final ReceiveRing receives;
+    private final PostedReceives receives;
     private final EndpointService service;
     private volatile boolean isOpen;
     private volatile boolean isClosing;
@@ -37,11 +37,11 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         this.settings = settings;
         this.pool = settings.pool();
         this.lease = lease;
-        this.ring = new SendRing(pool);
+        this.ring = new PostedSends(pool);
         this.writes = new WriteQueue(pool, settings.maxUnwrittenBytes());
         this.poster = new Poster(pool, lease, writes, window, credits, ring);
         this.receives =
-                new ReceiveRing(pool, lease, settings.receiveQueueSize(), settings.zeroCopyAt());
+                new PostedReceives(pool, lease, settings.receiveQueueSize(), settings.zeroCopyAt());
         this.service = new EndpointService(this, settings, lease, window, credits, ring, receives);
     }
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Takes a server's connection requests and brings them to the handshakes that wait for them. */
-final class RdmaCmAcceptor implements ConnectionManager.Listener, AutoCloseable {
+final class RdmaCmAcceptor implements RdmaCmEvents.Listener, AutoCloseable {
     /** Who waits for a request, and the token it must carry. */
     private record Expected(int token, RdmaCmServer handshake) {}
 
@@ -26,7 +26,7 @@ final class RdmaCmAcceptor implements ConnectionManager.Listener, AutoCloseable 
      */
     RdmaCmAcceptor(Transport transport, InetSocketAddress address) {
         this.transport = transport;
-        this.listener = transport.connectionManager().listen(address, this);
+        this.listener = transport.cmEvents().listen(address, this);
     }
 
     /**

@@ -16,8 +16,8 @@ import java.util.Queue;
  * The client's side of the older handshake: a token and an id on TCP, then the connection manager.
  * If that fails, four zero bytes on TCP say so, and the connection goes on there.
  */
-final class RdmaCmClient implements Handshake, ConnectionManager.Listener {
-    private final ConnectionManager manager;
+final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
+    private final RdmaCmEvents events;
     private final RdmaEndpoints endpoints;
     private final InetSocketAddress server;
     private final Duration limit;
@@ -37,7 +37,7 @@ final class RdmaCmClient implements Handshake, ConnectionManager.Listener {
     /**
      * A handshake that has not begun.
      *
-     * @param manager the connection manager
+     * @param events brings the events of its identifier
      * @param endpoints where the queue pair comes from
      * @param server where the server listens, with TCP and with the connection manager
      * @param limit for each step of the connection manager
@@ -45,13 +45,13 @@ final class RdmaCmClient implements Handshake, ConnectionManager.Listener {
      * @param host the connection
      */
     RdmaCmClient(
-            ConnectionManager manager,
+            RdmaCmEvents events,
             RdmaEndpoints endpoints,
             InetSocketAddress server,
             Duration limit,
             int token,
             Host host) {
-        this.manager = manager;
+        this.events = events;
         this.endpoints = endpoints;
         this.server = server;
         this.limit = limit;
@@ -97,7 +97,7 @@ final class RdmaCmClient implements Handshake, ConnectionManager.Listener {
         state = HandshakeState.C_ALLOC_QPCQ;
         attempt(
                 () -> {
-                    ConnectionIdentifier mine = manager.create(this);
+                    ConnectionIdentifier mine = events.create(this);
                     identifier = Optional.of(mine);
                     mine.resolveAddress(server, limit);
                 });

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * The server's side of the older handshake: answers a token with an id, then waits until the
  * connection manager brings a request with both, or the client gives up on TCP.
  */
-final class RdmaCmServer implements Handshake, ConnectionManager.Listener {
+final class RdmaCmServer implements Handshake, RdmaCmEvents.Listener {
     /** How often a queue pair repeats what nobody answers. */
     static final int RETRIES = 7;
 

@@ -57,7 +57,7 @@ final class SendWindow {
 
     /** {@return free places in the send queue} Its slots up to that may be written again. */
     int sendRoomAcquire() {
-        // pairs with tryComplete: the dispatcher no longer uses what it has released
+        // pairs with completeRelease: the dispatcher has emptied the places it gave back
         return (int) (capacity - (posted - (long) COMPLETED.getAcquire(this)));
     }
 

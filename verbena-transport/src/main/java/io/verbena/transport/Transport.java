@@ -41,7 +41,7 @@ public final class Transport implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Made when first needed: it has a thread. Guarded by the lock. */
-    private Optional<ConnectionManager> manager = Optional.empty();
+    private Optional<RdmaCmEvents> cmEvents = Optional.empty();
 
     private Transport(
             RdmaEndpoints endpoints,
@@ -130,20 +130,20 @@ public final class Transport implements AutoCloseable {
      *
      * @throws TransportException if there is no device
      */
-    ConnectionManager connectionManager() {
+    RdmaCmEvents cmEvents() {
         lock.lock();
         try {
-            if (manager.isEmpty()) {
-                manager =
+            if (cmEvents.isEmpty()) {
+                cmEvents =
                         Optional.of(
-                                new ConnectionManager(
+                                new RdmaCmEvents(
                                         context.orElseThrow(
                                                 () ->
                                                         new TransportException(
                                                                 TransportError.ERDMA,
                                                                 "no RDMA device was given"))));
             }
-            return manager.get();
+            return cmEvents.get();
         } finally {
             lock.unlock();
         }
@@ -167,8 +167,8 @@ public final class Transport implements AutoCloseable {
                 .awaitUninterruptibly();
         lock.lock();
         try {
-            manager.ifPresent(ConnectionManager::close);
-            manager = Optional.empty();
+            cmEvents.ifPresent(RdmaCmEvents::close);
+            cmEvents = Optional.empty();
         } finally {
             lock.unlock();
         }

@@ -93,7 +93,7 @@ public final class TransportClient {
             Duration limit =
                     Duration.ofMillis(flags.number(TransportFlag.RDMA_HANDSHAKE_TIMEOUT_MS));
             return new RdmaCmClient(
-                    transport.connectionManager(),
+                    transport.cmEvents(),
                     transport.endpoints(),
                     address,
                     limit,
@@ -102,7 +102,7 @@ public final class TransportClient {
         }
         HelloVersion version =
                 HelloVersion.of(flags.integer(TransportFlag.RDMA_CLIENT_HANDSHAKE_VERSION));
-        ClientHandshake machine = new ClientHandshake(version, flags.isOn(TransportFlag.RDMA_ECE));
+        ClientHelloMachine machine = new ClientHelloMachine(version, flags.isOn(TransportFlag.RDMA_ECE));
         return new HelloClient(machine, transport.endpoints(), host);
     }
 

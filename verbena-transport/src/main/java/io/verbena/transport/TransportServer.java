@@ -216,9 +216,9 @@ public final class TransportServer implements AutoCloseable {
     }
 
     private Handshake strategy(Handshake.Host host) {
-        ServerHandshake.Offer offer =
-                mode == SocketMode.RDMA ? ServerHandshake.Offer.RDMA : ServerHandshake.Offer.TCP;
-        ServerHandshake machine = new ServerHandshake(offer, flags.isOn(TransportFlag.RDMA_ECE));
+        ServerHelloMachine.Offer offer =
+                mode == SocketMode.RDMA ? ServerHelloMachine.Offer.RDMA : ServerHelloMachine.Offer.TCP;
+        ServerHelloMachine machine = new ServerHelloMachine(offer, flags.isOn(TransportFlag.RDMA_ECE));
         HelloServer hello = new HelloServer(machine, transport.endpoints(), host);
         return acceptor.<Handshake>map(
                         by ->

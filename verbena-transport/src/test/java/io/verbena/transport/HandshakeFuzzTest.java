@@ -35,7 +35,7 @@ class HandshakeFuzzTest {
     @Test
     void shouldSurviveMutatedHellosAsServer() {
         for (int i = 0; i < INPUTS; i++) {
-            ServerHandshake handshake = new ServerHandshake(ServerHandshake.Offer.RDMA, true);
+            ServerHelloMachine handshake = new ServerHelloMachine(ServerHelloMachine.Offer.RDMA, true);
             feed(mutated(SEEDS[random.nextInt(SEEDS.length)]), handshake::receive);
         }
 
@@ -48,7 +48,7 @@ class HandshakeFuzzTest {
         for (int i = 0; i < INPUTS; i++) {
             byte[] seed = SEEDS[random.nextInt(SEEDS.length)];
             HelloVersion version = seed[3] == '3' ? HelloVersion.V3 : HelloVersion.V2;
-            ClientHandshake handshake = new ClientHandshake(version, true);
+            ClientHelloMachine handshake = new ClientHelloMachine(version, true);
             handshake.hello(HELLO);
             handshake.helloWritten();
             feed(mutated(seed), handshake::receive);

@@ -12,16 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One event channel and one thread for all connections of a transport that are made with the
- * connection manager. An identifier's attachment is who is told of its events.
+ * The events of RDMA's connection manager: one channel and one thread for all connections of a
+ * transport that are made with it. Each event goes to the listener attached to its identifier.
  */
-final class ConnectionManager implements AutoCloseable {
-    /** Who is told of an identifier's events, by the thread of the connection manager. */
+final class RdmaCmEvents implements AutoCloseable {
+    /** Told of an identifier's events, on the thread that reads the channel. */
     interface Listener {
         void onEvent(ConnectionEvent event);
     }
 
-    private static final Logger LOG = LoggerFactory.getLogger(ConnectionManager.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RdmaCmEvents.class);
     private static final int BACKLOG = 128;
 
     /** How often the thread looks whether it should end. */
@@ -32,7 +32,7 @@ final class ConnectionManager implements AutoCloseable {
     private volatile boolean isClosed;
 
     /** Opens a channel and starts its thread. */
-    ConnectionManager(DeviceContext context) {
+    RdmaCmEvents(DeviceContext context) {
         channel = context.createEventChannel();
         thread = Thread.ofPlatform().daemon().name("verbena-cm").start(this::run);
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>One thread at a time; the states may be read by any.
  */
-final class ServerHandshake implements HelloHandshake.Machine {
+final class ServerHelloMachine implements HelloHandshake.Machine {
     /** What a server is willing to do. */
     enum Offer {
         /** RDMA, if a queue pair can be had. */
@@ -42,7 +42,7 @@ final class ServerHandshake implements HelloHandshake.Machine {
      * @param offer what this server does
      * @param eceEnabled whether it takes part in the exchange of ECE
      */
-    ServerHandshake(Offer offer, boolean eceEnabled) {
+    ServerHelloMachine(Offer offer, boolean eceEnabled) {
         this.offer = offer;
         this.eceEnabled = eceEnabled;
     }

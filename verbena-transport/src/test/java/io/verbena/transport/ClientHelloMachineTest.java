@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ClientHandshakeTest {
-    private final ClientHandshake handshake = new ClientHandshake(HelloVersion.V2, false);
+class ClientHelloMachineTest {
+    private final ClientHelloMachine handshake = new ClientHelloMachine(HelloVersion.V2, false);
 
     @Test
     void shouldPassThroughItsStatesToEstablished() {
@@ -80,7 +80,7 @@ class ClientHandshakeTest {
 
     @Test
     void shouldFallBackOnRefusalOfV3() {
-        ClientHandshake v3 = new ClientHandshake(HelloVersion.V3, false);
+        ClientHelloMachine v3 = new ClientHelloMachine(HelloVersion.V3, false);
         v3.hello(HELLO);
         v3.helloWritten();
 
@@ -107,7 +107,7 @@ class ClientHandshakeTest {
     @ParameterizedTest
     @EnumSource(names = {"V2", "V3"})
     void shouldReadByteByByteAndLeaveTheRest(HelloVersion version) {
-        ClientHandshake slow = new ClientHandshake(version, false);
+        ClientHelloMachine slow = new ClientHelloMachine(version, false);
         slow.hello(HELLO);
         slow.helloWritten();
         byte[] answer = version == HelloVersion.V3 ? HelloV3.encode(HELLO) : HelloV2.encode(HELLO);
@@ -129,9 +129,9 @@ class ClientHandshakeTest {
     void shouldTellEceOnlyIfEnabled() {
         Hello mine = withEce(HELLO, new Hello.Ece(1, 2, 3));
 
-        assertThat(new ClientHandshake(HelloVersion.V3, false).hello(mine))
+        assertThat(new ClientHelloMachine(HelloVersion.V3, false).hello(mine))
                 .isEqualTo(HelloV3.encode(HELLO));
-        assertThat(new ClientHandshake(HelloVersion.V3, true).hello(mine))
+        assertThat(new ClientHelloMachine(HelloVersion.V3, true).hello(mine))
                 .isEqualTo(HelloV3.encode(mine));
     }
 

@@ -18,7 +18,7 @@ import java.util.Arrays;
  *
  * <p>Threads: {@link #fill} before the first completion, all else by the dispatcher.
  */
-final class ReceiveRing {
+final class PostedReceives {
     private static final int FILL_BATCH = 32;
 
     private final BlockPool pool;
@@ -42,7 +42,7 @@ final class ReceiveRing {
      * @param size how many receives are posted
      * @param zeroCopyAt messages of so many bytes and more are handed up without copying
      */
-    ReceiveRing(BlockPool pool, QueuePairLease lease, int size, int zeroCopyAt) {
+    PostedReceives(BlockPool pool, QueuePairLease lease, int size, int zeroCopyAt) {
         this.pool = pool;
         this.type = pool.options().recvBlockType();
         this.lease = lease;

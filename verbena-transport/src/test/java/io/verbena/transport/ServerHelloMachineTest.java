@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ServerHandshakeTest {
+class ServerHelloMachineTest {
     private static final Hello.Ece ECE = new Hello.Ece(1, 2, 3);
 
-    private final ServerHandshake handshake =
-            new ServerHandshake(ServerHandshake.Offer.RDMA, false);
+    private final ServerHelloMachine handshake =
+            new ServerHelloMachine(ServerHelloMachine.Offer.RDMA, false);
 
     @Test
     void shouldPassThroughItsStatesToEstablished() {
@@ -65,7 +65,7 @@ class ServerHandshakeTest {
 
     @Test
     void shouldAnswerAsTcpServer() {
-        ServerHandshake tcp = new ServerHandshake(ServerHandshake.Offer.TCP, false);
+        ServerHelloMachine tcp = new ServerHelloMachine(ServerHelloMachine.Offer.TCP, false);
 
         assertThat(tcp.receive(ByteBuffer.wrap(HelloV2.encode(HELLO))))
                 .isEqualTo(HandshakeDecision.REFUSE);
@@ -78,7 +78,7 @@ class ServerHandshakeTest {
 
     @Test
     void shouldAnswerV3AsTcpServer() {
-        ServerHandshake tcp = new ServerHandshake(ServerHandshake.Offer.TCP, false);
+        ServerHelloMachine tcp = new ServerHelloMachine(ServerHelloMachine.Offer.TCP, false);
 
         tcp.receive(ByteBuffer.wrap(HelloV3.encode(HELLO)));
 
@@ -148,7 +148,7 @@ class ServerHandshakeTest {
 
     @Test
     void shouldNotTellEceThatTheClientDidNot() {
-        ServerHandshake enabled = new ServerHandshake(ServerHandshake.Offer.RDMA, true);
+        ServerHelloMachine enabled = new ServerHelloMachine(ServerHelloMachine.Offer.RDMA, true);
         enabled.receive(ByteBuffer.wrap(HelloV3.encode(HELLO)));
 
         assertThat(enabled.accept(withEce(HELLO, ECE))).isEqualTo(HelloV3.encode(HELLO));
@@ -156,7 +156,7 @@ class ServerHandshakeTest {
 
     @Test
     void shouldTellNegotiatedEce() {
-        ServerHandshake enabled = new ServerHandshake(ServerHandshake.Offer.RDMA, true);
+        ServerHelloMachine enabled = new ServerHelloMachine(ServerHelloMachine.Offer.RDMA, true);
         enabled.receive(ByteBuffer.wrap(HelloV3.encode(withEce(HELLO, ECE))));
 
         assertThat(enabled.peer().ece()).contains(ECE);

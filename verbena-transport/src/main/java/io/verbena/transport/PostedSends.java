@@ -8,11 +8,11 @@ import io.verbena.memory.IOBuf;
  * Keeps what was posted alive until its completion. A slot is filled inside the posting turn and
  * emptied by the dispatcher; the counters of {@link SendWindow} order the two.
  */
-final class SendRing {
+final class PostedSends {
     private final BlockPool pool;
     private IOBuf[] slots = {};
 
-    SendRing(BlockPool pool) {
+    PostedSends(BlockPool pool) {
         this.pool = pool;
     }
 

@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * <p>One thread at a time; the states may be read by any.
  */
-final class ClientHandshake implements HelloHandshake.Machine {
+final class ClientHelloMachine implements HelloHandshake.Machine {
     private final HelloVersion version;
     private final boolean eceEnabled;
     private final HelloReader reader;
@@ -32,7 +32,7 @@ final class ClientHandshake implements HelloHandshake.Machine {
      * @param version which hello to send
      * @param eceEnabled whether this side takes part in the exchange of ECE
      */
-    ClientHandshake(HelloVersion version, boolean eceEnabled) {
+    ClientHelloMachine(HelloVersion version, boolean eceEnabled) {
         this.version = version;
         this.eceEnabled = eceEnabled;
         this.reader = new HelloReader(version);
