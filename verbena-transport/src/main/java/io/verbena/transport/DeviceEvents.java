@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport;
 
+import io.verbena.memory.internal.Threads;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.VerbsException;
 import java.time.Duration;

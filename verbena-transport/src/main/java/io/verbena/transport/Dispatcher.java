@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport;
 
+import io.verbena.memory.internal.Threads;
 import io.verbena.memory.BlockPool;
+import io.verbena.memory.internal.OpaqueCounter;
 import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.WorkCompletion;

@@ -2,6 +2,7 @@
 package io.verbena.transport;
 
 import io.verbena.memory.IOBuf;
+import io.verbena.memory.internal.OpaqueCounter;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletion;

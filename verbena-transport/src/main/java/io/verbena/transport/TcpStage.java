@@ -9,6 +9,7 @@ import io.netty.util.concurrent.Future;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.IOBuf;
+import io.verbena.memory.internal.OpaqueCounter;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Queue;

@@ -5,9 +5,6 @@ import io.verbena.memory.IOBuf;
 
 /** One write on its way from a thread that may not post to the one that does. */
 final class WriteCarrier {
-    /** The place of a carrier that is not kept. */
-    static final int NO_PLACE = -1;
-
     private final IOBuf bytes;
     private final int place;
     private WriteCarrier next;
@@ -21,6 +18,7 @@ final class WriteCarrier {
         return bytes;
     }
 
+    /** {@return its place among the {@link io.verbena.memory.internal.Spares}} */
     int place() {
         return place;
     }

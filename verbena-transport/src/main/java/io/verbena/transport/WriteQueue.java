@@ -3,6 +3,7 @@ package io.verbena.transport;
 
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
+import io.verbena.memory.internal.Spares;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -30,7 +31,7 @@ final class WriteQueue {
         }
     }
 
-    private final WriteCarriers carriers;
+    private final Spares<WriteCarrier> carriers;
     private final WriteCarrier closed;
     private final IOBuf pending;
     private final long mostUnwritten;
@@ -45,8 +46,8 @@ final class WriteQueue {
     private long posted;
 
     WriteQueue(BlockPool pool, long mostUnwritten) {
-        this.carriers = new WriteCarriers(pool);
-        this.closed = new WriteCarrier(pool.buffer(), WriteCarrier.NO_PLACE);
+        this.carriers = new Spares<>(place -> new WriteCarrier(pool.buffer(), place));
+        this.closed = new WriteCarrier(pool.buffer(), Spares.NO_PLACE);
         this.pending = pool.buffer();
         this.mostUnwritten = mostUnwritten;
     }
@@ -95,7 +96,7 @@ final class WriteQueue {
             WriteCarrier top = inbox;
             if (top == closed) {
                 carrier.bytes().cutInto(data, carrier.bytes().size());
-                carriers.giveBack(carrier);
+                carriers.giveBack(carrier.place());
                 return false;
             }
             carrier.next(top);
@@ -124,7 +125,7 @@ final class WriteQueue {
         for (WriteCarrier each = oldest; each != null; ) {
             WriteCarrier next = each.next();
             append(each.bytes());
-            carriers.giveBack(each);
+            carriers.giveBack(each.place());
             each = next;
         }
     }

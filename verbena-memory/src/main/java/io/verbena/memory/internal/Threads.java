@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.socket;
+package io.verbena.memory.internal;
 
-/** Waiting for threads that what follows must not overtake. */
-final class Threads {
+/** Waiting for threads that must end before the next step. */
+public final class Threads {
     private Threads() {}
 
-    /** Waits for the end of a thread. An interrupt of the caller is kept for later. */
-    static void awaitEnd(Thread thread) {
+    /**
+     * Waits for the end of a thread. If the caller is interrupted meanwhile, it goes on waiting and
+     * has the interrupt set afterwards.
+     *
+     * @param thread which
+     */
+    public static void awaitEnd(Thread thread) {
         boolean isInterrupted = false;
         while (thread.isAlive()) {
             try {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.transport;
+package io.verbena.memory.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A count that one thread raises and any thread may look at; it orders nothing else. */
-final class OpaqueCounter {
+/** A counter that one thread raises and any thread may read; it orders nothing else. */
+public final class OpaqueCounter {
     private static final VarHandle VALUE;
 
     static {
@@ -18,11 +18,20 @@ final class OpaqueCounter {
 
     private long value;
 
-    void add(long count) {
+    /** A counter at zero. */
+    public OpaqueCounter() {}
+
+    /**
+     * Raises the counter. One thread at a time.
+     *
+     * @param count by how much
+     */
+    public void add(long count) {
         VALUE.setOpaque(this, value + count);
     }
 
-    long value() {
+    /** {@return its value} */
+    public long value() {
         return (long) VALUE.getOpaque(this);
     }
 }
