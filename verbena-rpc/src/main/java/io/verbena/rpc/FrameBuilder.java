@@ -10,7 +10,7 @@ final class FrameBuilder {
     private final IOBuf frame;
     private final IOBuf payload;
 
-    /** Its place in the pool, or -1. */
+    /** Its place among the spares. */
     private final int place;
 
     FrameBuilder(IOBuf frame, IOBuf payload, int place) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.socket;
 
+import io.verbena.memory.internal.Threads;
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionEventType;
 import io.verbena.verbs.ConnectionIdentifier;
