@@ -9,8 +9,7 @@ final class FrameBuilders {
     private final Spares<FrameBuilder> builders;
 
     FrameBuilders(BlockPool pool) {
-        builders =
-                new Spares<>(place -> new FrameBuilder(pool.buffer(), pool.buffer(), place));
+        builders = new Spares<>(place -> new FrameBuilder(pool.buffer(), pool.buffer(), place));
     }
 
     /** {@return an empty builder that is the caller's until it gives it back} Any thread. */

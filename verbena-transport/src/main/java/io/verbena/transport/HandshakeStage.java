@@ -6,6 +6,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
 import io.verbena.memory.IOBuf;
+import io.verbena.transport.handshake.Handshake;
+import io.verbena.transport.rdma.DeviceFailure;
+import io.verbena.transport.rdma.RdmaEndpoint;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -171,7 +174,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
                                     new TransportException(
                                             TransportError.ECLOSE, "the transport is closed", e)));
         } catch (RuntimeException e) {
-            back(() -> then.failed(TransportException.of("handshake", e)));
+            back(() -> then.failed(DeviceFailure.of("handshake", e)));
         }
     }
 

@@ -3,15 +3,9 @@ package io.verbena.transport;
 
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
-import io.verbena.memory.BlockType;
-import io.verbena.verbs.CompletionChannel;
+import io.verbena.transport.rdma.RdmaDevice;
+import io.verbena.transport.rdma.RdmaEndpoints;
 import io.verbena.verbs.DeviceContext;
-import io.verbena.verbs.ProtectionDomain;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An open RDMA device with what all connections over it share: registered memory, dispatcher
@@ -23,64 +17,11 @@ import org.slf4j.LoggerFactory;
  * <p>Threads: any thread may call any method, but a handler may not close it.
  */
 public final class RdmaDomain implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(RdmaDomain.class);
-    private static final long LOOKS_PER_IDLE_TIME = 4;
-    private static final long LEAST_SHRINK_PERIOD_MS = 10;
-    private static final long MOST_SHRINK_PERIOD_MS = 5000;
+    private final RdmaDevice device;
 
-    private final RdmaPort port;
-    private final ProtectionDomain protectionDomain;
-    private final BlockPool pool;
-    private final List<Dispatcher> dispatchers = new ArrayList<>();
-    private final List<CompletionChannel> channels = new ArrayList<>();
-    private final QueuePairs queuePairs;
-    private final QueuePairEndpoints endpoints;
-    private final DeviceEvents events;
-    private final EndpointDirectory directory = new EndpointDirectory();
-    private boolean isClosed;
-
-    private RdmaDomain(RdmaPort port, TransportFlags flags, BlockPoolOptions poolOptions) {
-        this.port = port;
-        this.protectionDomain = port.context().allocateProtectionDomain();
-        this.pool = BlockPool.of(protectionDomain, withReceiveType(flags, poolOptions));
-        createDispatchers(flags);
-        this.queuePairs = new QueuePairs(protectionDomain, dispatchers, flags);
-        EndpointSettings settings = EndpointSettings.of(flags, port, pool, queuePairs, directory);
-        this.endpoints = new QueuePairEndpoints(settings, List.copyOf(dispatchers));
-        this.events =
-                new DeviceEvents(port, endpoints::onEvent, shrinkPeriod(poolOptions), this::shrink);
-    }
-
-    /** Often enough that a region goes soon after its time, and seldom enough to cost nothing. */
-    private static Duration shrinkPeriod(BlockPoolOptions options) {
-        long ms = options.regionIdle().toMillis() / LOOKS_PER_IDLE_TIME;
-        return Duration.ofMillis(Math.clamp(ms, LEAST_SHRINK_PERIOD_MS, MOST_SHRINK_PERIOD_MS));
-    }
-
-    private void shrink() {
-        long bytes = pool.shrinkIdle();
-        if (bytes > 0) {
-            LOG.debug("{}: gave back {} bytes of idle memory", port, bytes);
-        }
-    }
-
-    /** The flag of the transport wins over the option of the pool, which has the same name. */
-    private static BlockPoolOptions withReceiveType(
-            TransportFlags flags, BlockPoolOptions options) {
-        String name = flags.text(TransportFlag.RDMA_RECV_BLOCK_TYPE);
-        return name.equals(TransportFlag.RDMA_RECV_BLOCK_TYPE.initialValue())
-                ? options
-                : options.withReceive(BlockType.named(name), options.receiveReservePercent());
-    }
-
-    private void createDispatchers(TransportFlags flags) {
-        DispatcherOptions options = DispatcherOptions.of(flags);
-        int count = flags.integer(TransportFlag.RDMA_POLLER_NUM);
-        for (int i = 0; i < count; i++) {
-            CompletionChannel channel = port.context().createCompletionChannel();
-            channels.add(channel);
-            dispatchers.add(new Dispatcher(i, channel, pool, options));
-        }
+    /** A domain that owns a device. */
+    RdmaDomain(RdmaDevice device) {
+        this.device = device;
     }
 
     /**
@@ -91,90 +32,47 @@ public final class RdmaDomain implements AutoCloseable {
      * @throws io.verbena.verbs.VerbsException if there is no such device, or it refuses
      */
     public static RdmaDomain open(TransportFlags flags, BlockPoolOptions poolOptions) {
-        return open(RdmaPort.open(flags), flags, poolOptions);
-    }
-
-    /** {@return a domain on a device that is open} It is closed with the domain. */
-    static RdmaDomain open(
-            DeviceContext context, TransportFlags flags, BlockPoolOptions poolOptions) {
-        return open(RdmaPort.of(context, flags), flags, poolOptions);
-    }
-
-    private static RdmaDomain open(
-            RdmaPort port, TransportFlags flags, BlockPoolOptions poolOptions) {
-        try {
-            return new RdmaDomain(port, flags, poolOptions).start();
-        } catch (RuntimeException e) {
-            port.context().close();
-            throw e;
-        }
-    }
-
-    private RdmaDomain start() {
-        dispatchers.forEach(Dispatcher::start);
-        events.start();
-        try {
-            queuePairs.prepare();
-            return this;
-        } catch (RuntimeException e) {
-            close();
-            throw e;
-        }
+        return new RdmaDomain(RdmaDevice.open(flags, poolOptions));
     }
 
     /** {@return the registered memory: what is written from it needs no copy} */
     public BlockPool pool() {
-        return pool;
+        return device.pool();
     }
 
     /** {@return the name of the device} */
     public String deviceName() {
-        return port.context().device().name();
+        return context().device().name();
     }
 
     /** {@return whether new connections may use RDMA: the device works and its port is active} */
     public boolean isAvailable() {
-        return endpoints.isAvailable();
+        return endpoints().isAvailable();
     }
 
     /** {@return how many connections use RDMA now} */
     public int connections() {
-        return directory.size();
+        return device.connections();
     }
 
     /** {@return the open device} */
     DeviceContext context() {
-        return port.context();
-    }
-
-    /** {@return its dispatchers} */
-    List<Dispatcher> dispatchers() {
-        return List.copyOf(dispatchers);
+        return device.context();
     }
 
     /** {@return what makes the RDMA halves of connections} */
     RdmaEndpoints endpoints() {
-        return endpoints;
+        return device.endpoints();
     }
 
     /** Ends all connections, then closes everything, the device last. */
     @Override
     public void close() {
-        if (isClosed) {
-            return;
-        }
-        endpoints.close();
-        isClosed = true;
-        events.close();
-        queuePairs.close();
-        channels.forEach(CompletionChannel::close);
-        pool.close();
-        protectionDomain.close();
-        port.context().close();
+        device.close();
     }
 
     @Override
     public String toString() {
-        return "RDMA domain on " + port;
+        return "RDMA domain on " + device;
     }
 }

@@ -3,6 +3,7 @@ package io.verbena.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.verbena.memory.IOBuf;
+import io.verbena.transport.rdma.RdmaEndpoint;
 
 /**
  * Bytes over RDMA. TCP stays open as the life line: its end is the peer's end, and a byte on it is

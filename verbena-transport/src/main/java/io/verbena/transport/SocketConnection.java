@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
+import io.verbena.transport.handshake.Handshake;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;

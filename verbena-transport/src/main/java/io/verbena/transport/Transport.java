@@ -5,6 +5,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.verbena.memory.BlockPool;
+import io.verbena.transport.handshake.RdmaCmEvents;
+import io.verbena.transport.rdma.RdmaEndpoints;
 import io.verbena.verbs.DeviceContext;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -36,7 +38,6 @@ public final class Transport implements AutoCloseable {
     private final EventLoopGroup loops;
     private final ThreadPoolExecutor verbs;
     private final AtomicLong lastId;
-    private final SecureRandom random = new SecureRandom();
     private final Optional<DeviceContext> context;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -59,7 +60,7 @@ public final class Transport implements AutoCloseable {
                         NioIoHandler.newFactory());
         this.verbs = verbsThreads();
         // A random part makes ids of different transports differ, and hard to guess.
-        this.lastId = new AtomicLong((long) random.nextInt(1, 1 << 30) << 32);
+        this.lastId = new AtomicLong((long) new SecureRandom().nextInt(1, 1 << 30) << 32);
     }
 
     /**
@@ -69,7 +70,7 @@ public final class Transport implements AutoCloseable {
      * @param flags settings
      */
     public static Transport overTcp(BlockPool pool, TransportFlags flags) {
-        return new Transport(new NoRdma(), pool, flags, Optional.empty());
+        return new Transport(RdmaEndpoints.none(), pool, flags, Optional.empty());
     }
 
     /**
@@ -126,7 +127,7 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * {@return the connection manager of the device}
+     * {@return the events of the device's connection manager}
      *
      * @throws TransportException if there is no device
      */
@@ -147,12 +148,6 @@ public final class Transport implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** {@return a number nobody can guess, for the older handshake} */
-    int nextToken() {
-        int high = random.nextInt(RdmaCmMessages.LEAST_TOKEN_HIGH, 1 << Short.SIZE);
-        return high << Short.SIZE | random.nextInt(1 << Short.SIZE);
     }
 
     long nextId() {

@@ -7,8 +7,10 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.verbena.transport.handshake.Handshake;
+import io.verbena.transport.handshake.Handshakes;
+import io.verbena.transport.rdma.RdmaEndpoints;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Connects to servers. Any thread may call any method. */
@@ -87,23 +89,12 @@ public final class TransportClient {
 
     private Handshake strategy(Handshake.Host host, InetSocketAddress address) {
         if (mode == SocketMode.TCP) {
-            return new PlainTcp(host);
+            return Handshakes.plainTcp(host);
         }
-        if (flags.isOn(TransportFlag.RDMA_CLIENT_USE_RDMACM) && transport.hasDevice()) {
-            Duration limit =
-                    Duration.ofMillis(flags.number(TransportFlag.RDMA_HANDSHAKE_TIMEOUT_MS));
-            return new RdmaCmClient(
-                    transport.cmEvents(),
-                    transport.endpoints(),
-                    address,
-                    limit,
-                    transport.nextToken(),
-                    host);
-        }
-        HelloVersion version =
-                HelloVersion.of(flags.integer(TransportFlag.RDMA_CLIENT_HANDSHAKE_VERSION));
-        ClientHelloMachine machine = new ClientHelloMachine(version, flags.isOn(TransportFlag.RDMA_ECE));
-        return new HelloClient(machine, transport.endpoints(), host);
+        RdmaEndpoints endpoints = transport.endpoints();
+        return flags.isOn(TransportFlag.RDMA_CLIENT_USE_RDMACM) && transport.hasDevice()
+                ? Handshakes.cmClient(transport.cmEvents(), endpoints, address, flags, host)
+                : Handshakes.client(endpoints, flags, host);
     }
 
     private final class Initializer extends ChannelInitializer<Channel> {

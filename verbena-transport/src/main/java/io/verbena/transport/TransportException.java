@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport;
 
-import io.verbena.memory.BlockPoolException;
 import java.util.Objects;
 
 /**
@@ -33,18 +32,6 @@ public class TransportException extends RuntimeException {
     public TransportException(TransportError error, String detail, Throwable cause) {
         super("[E" + error.code() + "] " + detail, cause);
         this.error = Objects.requireNonNull(error, "error");
-    }
-
-    /** {@return a failure of the device or the pool as one of the connection} */
-    static TransportException of(String what, RuntimeException cause) {
-        if (cause instanceof TransportException already) {
-            return already;
-        }
-        TransportError error =
-                cause instanceof BlockPoolException
-                        ? TransportError.ERDMAMEM
-                        : TransportError.ERDMA;
-        return new TransportException(error, what + ": " + cause.getMessage(), cause);
     }
 
     /** {@return which failure} */

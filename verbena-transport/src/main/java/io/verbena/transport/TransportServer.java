@@ -8,6 +8,10 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.verbena.transport.handshake.Handshake;
+import io.verbena.transport.handshake.Handshakes;
+import io.verbena.transport.handshake.RdmaCmAcceptor;
+import io.verbena.transport.rdma.DeviceFailure;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
@@ -121,10 +125,13 @@ public final class TransportServer implements AutoCloseable {
 
     private void listenWithConnectionManager() {
         try {
-            acceptor = Optional.of(new RdmaCmAcceptor(transport, localAddress()));
+            acceptor =
+                    Optional.of(
+                            new RdmaCmAcceptor(
+                                    transport.cmEvents(), transport::nextId, localAddress()));
         } catch (RuntimeException e) {
             ChannelFuture _ = listener.close();
-            throw TransportException.of("listening with the connection manager", e);
+            throw DeviceFailure.of("listening with the connection manager", e);
         }
     }
 
@@ -216,15 +223,7 @@ public final class TransportServer implements AutoCloseable {
     }
 
     private Handshake strategy(Handshake.Host host) {
-        ServerHelloMachine.Offer offer =
-                mode == SocketMode.RDMA ? ServerHelloMachine.Offer.RDMA : ServerHelloMachine.Offer.TCP;
-        ServerHelloMachine machine = new ServerHelloMachine(offer, flags.isOn(TransportFlag.RDMA_ECE));
-        HelloServer hello = new HelloServer(machine, transport.endpoints(), host);
-        return acceptor.<Handshake>map(
-                        by ->
-                                new ServerChoice(
-                                        hello, new RdmaCmServer(by, transport.endpoints(), host)))
-                .orElse(hello);
+        return Handshakes.server(mode, transport.endpoints(), acceptor, flags, host);
     }
 
     private final class Initializer extends ChannelInitializer<Channel> {

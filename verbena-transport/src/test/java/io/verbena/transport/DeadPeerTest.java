@@ -8,6 +8,8 @@ import io.netty.channel.Channel;
 import io.netty.util.AsciiString;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
+import io.verbena.transport.rdma.DeviceUnderTest;
+import io.verbena.transport.rdma.Domains;
 import io.verbena.verbs.Devices;
 import io.verbena.verbs.spi.VerbsProvider;
 import java.io.File;
@@ -86,7 +88,7 @@ class DeadPeerTest {
 
         /** Connects and sends until it is killed. */
         public static void main(String[] args) throws InterruptedException {
-            RdmaDomain domain = Domains.open(DeviceUnderTest.LEFT);
+            RdmaDomain domain = new RdmaDomain(Domains.open(DeviceUnderTest.LEFT));
             Transport transport = Transport.over(domain, DeviceFixture.FLAGS);
             InetSocketAddress address =
                     new InetSocketAddress(DeviceUnderTest.address(), Integer.parseInt(args[0]));
@@ -99,7 +101,7 @@ class DeadPeerTest {
     @Test
     @Timeout(240)
     void shouldEndTheConnectionAndNothingElse() throws Exception {
-        RdmaDomain domain = Domains.open(DeviceUnderTest.LEFT, DeviceFixture.FLAGS);
+        RdmaDomain domain = new RdmaDomain(Domains.open(DeviceUnderTest.LEFT, DeviceFixture.FLAGS));
         Transport transport = Transport.over(domain, DeviceFixture.FLAGS);
         Traffic traffic = new Traffic(domain.pool());
         TransportServer server =

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.LeakTracking;
+import io.verbena.transport.rdma.DeviceUnderTest;
+import io.verbena.transport.rdma.Eventually;
+import io.verbena.transport.rdma.RdmaDevice;
+import io.verbena.transport.rdma.RdmaEndpoints;
+import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Devices;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +18,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A server on one software device and a client on another; nothing may be left at the end. */
-final class DeviceFixture implements AutoCloseable {
-    static final TransportFlags FLAGS =
+@SuppressWarnings("exports") // seen by the tests of this module alone
+public final class DeviceFixture implements AutoCloseable {
+    public static final TransportFlags FLAGS =
             TransportFlags.DEFAULT
                     .with(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS, 2000)
                     .with(TransportFlag.CONNECT_TIMEOUT_MS, 30_000)
@@ -24,20 +30,20 @@ final class DeviceFixture implements AutoCloseable {
     private static final BlockPoolOptions POOL =
             BlockPoolOptions.DEFAULT.withSizesMb(32, 32).withLeakTracking(LeakTracking.SIMPLE);
 
-    final RdmaDomain serverDomain =
-            RdmaDomain.open(Devices.open(DeviceUnderTest.LEFT), FLAGS, POOL);
-    final RdmaDomain clientDomain =
-            RdmaDomain.open(Devices.open(DeviceUnderTest.RIGHT), FLAGS, POOL);
-    final Transport serverTransport = Transport.over(serverDomain, FLAGS);
-    final Transport clientTransport = Transport.over(clientDomain, FLAGS);
+    public final RdmaDomain serverDomain =
+            new RdmaDomain(RdmaDevice.open(Devices.open(DeviceUnderTest.LEFT), FLAGS, POOL));
+    public final RdmaDomain clientDomain =
+            new RdmaDomain(RdmaDevice.open(Devices.open(DeviceUnderTest.RIGHT), FLAGS, POOL));
+    public final Transport serverTransport = Transport.over(serverDomain, FLAGS);
+    public final Transport clientTransport = Transport.over(clientDomain, FLAGS);
     private final BlockingQueue<ParsingEcho> accepted = new LinkedBlockingQueue<>();
     private final List<TransportServer> servers = new ArrayList<>();
 
-    TransportServer server(SocketMode mode) {
+    public TransportServer server(SocketMode mode) {
         return server(mode, FLAGS);
     }
 
-    TransportServer server(SocketMode mode, TransportFlags flags) {
+    public TransportServer server(SocketMode mode, TransportFlags flags) {
         TransportServer server =
                 TransportServer.bind(
                         serverTransport, SocketFixture.anyPort(), mode, flags, this::newHandler);
@@ -45,7 +51,7 @@ final class DeviceFixture implements AutoCloseable {
         return server;
     }
 
-    TransportClient client(SocketMode mode, int version) {
+    public TransportClient client(SocketMode mode, int version) {
         return new TransportClient(
                 clientTransport,
                 mode,
@@ -58,15 +64,25 @@ final class DeviceFixture implements AutoCloseable {
         return handler;
     }
 
-    ParsingEcho nextAccepted() throws InterruptedException {
+    public ParsingEcho nextAccepted() throws InterruptedException {
         ParsingEcho handler = accepted.poll(20, TimeUnit.SECONDS);
         assertThat(handler).as("accepted connection").isNotNull();
         return handler;
     }
 
-    Connection only(TransportServer server) {
+    public Connection only(TransportServer server) {
         Eventually.become(() -> server.connections().size() == 1, server::connections);
         return server.connections().iterator().next();
+    }
+
+    /** {@return what makes the client's endpoints, for a client that is not a transport} */
+    public RdmaEndpoints clientEndpoints() {
+        return clientDomain.endpoints();
+    }
+
+    /** {@return the client's open device} */
+    public DeviceContext clientDevice() {
+        return clientDomain.context();
     }
 
     @Override

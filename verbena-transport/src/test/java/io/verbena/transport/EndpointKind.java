@@ -2,7 +2,7 @@
 package io.verbena.transport;
 
 /** What stands behind the handshake in tests that are about the bytes on TCP. */
-enum EndpointKind {
+public enum EndpointKind {
     /** Nothing, as in brpc's own tests: the bytes can be compared with a baseline. */
     PRETENDED,
     /** Queue pairs of the device under test, the raw peer's being real, too. */

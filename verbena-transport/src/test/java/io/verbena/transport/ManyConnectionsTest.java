@@ -3,6 +3,13 @@ package io.verbena.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.transport.rdma.DeviceUnderTest;
+import io.verbena.transport.rdma.Domains;
+import io.verbena.transport.rdma.EndpointPair;
+import io.verbena.transport.rdma.Eventually;
+import io.verbena.transport.rdma.RdmaDevice;
+import io.verbena.transport.rdma.RecordingSink;
+import io.verbena.transport.rdma.WatchedDevice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,8 +34,8 @@ class ManyConnectionsTest {
 
     private final WatchedDevice left = new WatchedDevice(DeviceUnderTest.LEFT);
     private final WatchedDevice right = new WatchedDevice(DeviceUnderTest.RIGHT);
-    private final RdmaDomain a = left.open(FLAGS);
-    private final RdmaDomain b = right.open(FLAGS);
+    private final RdmaDevice a = left.open(FLAGS);
+    private final RdmaDevice b = right.open(FLAGS);
 
     /** Makes connections, ends them, and waits for their ends. */
     private interface Round {
@@ -39,15 +46,15 @@ class ManyConnectionsTest {
     @Timeout(600)
     void shouldLeaveNoEndpointBehind() throws Exception {
         expectNothingLeft(count -> connectAndClose(a, b, count));
-        closeDomains();
+        closeDevices();
     }
 
     /** With all of it: sockets, handshakes of both versions, bytes there and back. */
     @Test
     @Timeout(600)
     void shouldLeaveNoConnectionBehind() throws Exception {
-        try (Transport client = Transport.over(a, FLAGS);
-                Transport server = Transport.over(b, FLAGS);
+        try (Transport client = Transport.over(new RdmaDomain(a), FLAGS);
+                Transport server = Transport.over(new RdmaDomain(b), FLAGS);
                 TransportServer listening =
                         TransportServer.bind(
                                 server,
@@ -57,7 +64,7 @@ class ManyConnectionsTest {
             expectNothingLeft(count -> echoAndClose(client, listening, count));
             assertThat(listening.connections()).isEmpty();
         }
-        closeDomains();
+        closeDevices();
     }
 
     private void expectNothingLeft(Round round) throws Exception {
@@ -80,7 +87,7 @@ class ManyConnectionsTest {
                 .isLessThanOrEqualTo(regions);
     }
 
-    private void closeDomains() {
+    private void closeDevices() {
         long threads = threads();
         a.close();
         b.close();
@@ -123,7 +130,7 @@ class ManyConnectionsTest {
     }
 
     /** Some are closed, some aborted, some never opened, some end in mid-stream. */
-    private static void connectAndClose(RdmaDomain a, RdmaDomain b, int count) throws Exception {
+    private static void connectAndClose(RdmaDevice a, RdmaDevice b, int count) throws Exception {
         for (int done = 0; done < count; done += AT_ONCE) {
             List<EndpointPair> pairs = new ArrayList<>();
             List<RecordingSink> sinks = new ArrayList<>();

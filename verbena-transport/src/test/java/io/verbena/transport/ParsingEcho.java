@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * Stands for the RPC protocols of a server: answers what begins with PRPC, fails on other bytes.
  */
-final class ParsingEcho extends RecordingHandler {
+public final class ParsingEcho extends RecordingHandler {
     private boolean isRecognised;
 
     @Override

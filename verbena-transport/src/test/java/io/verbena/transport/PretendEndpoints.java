@@ -2,6 +2,10 @@
 package io.verbena.transport;
 
 import io.verbena.memory.IOBuf;
+import io.verbena.transport.handshake.HelloBaselineTest;
+import io.verbena.transport.rdma.Hello;
+import io.verbena.transport.rdma.RdmaEndpoint;
+import io.verbena.transport.rdma.RdmaEndpoints;
 import io.verbena.verbs.ConnectionIdentifier;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;

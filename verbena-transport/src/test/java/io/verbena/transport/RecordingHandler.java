@@ -2,6 +2,7 @@
 package io.verbena.transport;
 
 import io.verbena.memory.IOBuf;
+import io.verbena.transport.rdma.Eventually;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
@@ -9,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Remembers what it was told, and complains about what it should not be told. */
-class RecordingHandler implements ConnectionHandler {
+public class RecordingHandler implements ConnectionHandler {
     private final CompletableFuture<Connection> opened = new CompletableFuture<>();
     private final CompletableFuture<TransportException> closed = new CompletableFuture<>();
     private final ByteArrayOutputStream data = new ByteArrayOutputStream();
@@ -49,15 +50,15 @@ class RecordingHandler implements ConnectionHandler {
         }
     }
 
-    Connection awaitOpen() throws Exception {
+    public Connection awaitOpen() throws Exception {
         return opened.get(30, TimeUnit.SECONDS);
     }
 
-    boolean hasOpened() {
+    public boolean hasOpened() {
         return opened.isDone();
     }
 
-    TransportException awaitClose() throws Exception {
+    public TransportException awaitClose() throws Exception {
         TransportException reason = closed.get(30, TimeUnit.SECONDS);
         if (faults.isCompletedExceptionally()) {
             faults.join();
@@ -65,17 +66,17 @@ class RecordingHandler implements ConnectionHandler {
         return reason;
     }
 
-    boolean hasClosed() {
+    public boolean hasClosed() {
         return closed.isDone();
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         synchronized (data) {
             return data.toByteArray();
         }
     }
 
-    void awaitText(String expected) {
+    public void awaitText(String expected) {
         Eventually.be(expected, () -> new String(bytes(), StandardCharsets.US_ASCII));
     }
 }

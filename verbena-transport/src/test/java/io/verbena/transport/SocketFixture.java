@@ -7,6 +7,14 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.IOBuf;
 import io.verbena.memory.LeakTracking;
+import io.verbena.transport.handshake.HelloBaselineTest;
+import io.verbena.transport.handshake.RawListener;
+import io.verbena.transport.rdma.DeviceUnderTest;
+import io.verbena.transport.rdma.Eventually;
+import io.verbena.transport.rdma.FaultyEndpoints;
+import io.verbena.transport.rdma.Hello;
+import io.verbena.transport.rdma.RdmaDevice;
+import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.verbs.Devices;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -18,8 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /** A transport for one side, and queue pairs for a raw peer; nothing may be left at the end. */
-final class SocketFixture implements AutoCloseable {
-    static final TransportFlags FLAGS =
+@SuppressWarnings("exports") // seen by the tests of this module alone
+public final class SocketFixture implements AutoCloseable {
+    public static final TransportFlags FLAGS =
             TransportFlags.DEFAULT
                     .with(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS, 2000)
                     .with(TransportFlag.CONNECT_TIMEOUT_MS, 30_000)
@@ -29,9 +38,9 @@ final class SocketFixture implements AutoCloseable {
     private static final BlockPoolOptions POOL =
             BlockPoolOptions.DEFAULT.withSizesMb(32, 32).withLeakTracking(LeakTracking.PARANOID);
 
-    final FaultyEndpoints endpoints;
-    final BlockPool pool;
-    final Transport transport;
+    public final FaultyEndpoints endpoints;
+    public final BlockPool pool;
+    public final Transport transport;
     private final IntSupplier live;
     private final Optional<RdmaDomain> domain;
     private final Optional<RdmaDomain> peerDomain;
@@ -39,11 +48,11 @@ final class SocketFixture implements AutoCloseable {
     private final BlockingQueue<ParsingEcho> accepted = new LinkedBlockingQueue<>();
     private final List<TransportServer> servers = new ArrayList<>();
 
-    SocketFixture() {
+    public SocketFixture() {
         this(EndpointKind.PRETENDED);
     }
 
-    SocketFixture(EndpointKind kind) {
+    public SocketFixture(EndpointKind kind) {
         if (kind == EndpointKind.PRETENDED) {
             PretendEndpoints pretended = new PretendEndpoints();
             domain = Optional.empty();
@@ -53,10 +62,15 @@ final class SocketFixture implements AutoCloseable {
             endpoints = new FaultyEndpoints(pretended);
             pool = BlockPool.unregistered(POOL);
         } else {
-            RdmaDomain real = RdmaDomain.open(Devices.open(DeviceUnderTest.LEFT), FLAGS, POOL);
+            RdmaDomain real =
+                    new RdmaDomain(
+                            RdmaDevice.open(Devices.open(DeviceUnderTest.LEFT), FLAGS, POOL));
             domain = Optional.of(real);
             peerDomain =
-                    Optional.of(RdmaDomain.open(Devices.open(DeviceUnderTest.RIGHT), FLAGS, POOL));
+                    Optional.of(
+                            new RdmaDomain(
+                                    RdmaDevice.open(
+                                            Devices.open(DeviceUnderTest.RIGHT), FLAGS, POOL)));
             peerEndpoint = peerDomain.map(peer -> peer.endpoints().allocate());
             live = real::connections;
             endpoints = new FaultyEndpoints(real.endpoints());
@@ -65,18 +79,18 @@ final class SocketFixture implements AutoCloseable {
         transport = Transport.of(endpoints, pool, FLAGS);
     }
 
-    TransportServer server(SocketMode mode, TransportFlags flags) {
+    public TransportServer server(SocketMode mode, TransportFlags flags) {
         TransportServer server =
                 TransportServer.bind(transport, anyPort(), mode, flags, this::newHandler);
         servers.add(server);
         return server;
     }
 
-    TransportServer server() {
+    public TransportServer server() {
         return server(SocketMode.RDMA, FLAGS);
     }
 
-    static InetSocketAddress anyPort() {
+    public static InetSocketAddress anyPort() {
         return new InetSocketAddress(DeviceUnderTest.address(), 0);
     }
 
@@ -87,40 +101,46 @@ final class SocketFixture implements AutoCloseable {
     }
 
     /** {@return what the raw peer tells about its queue pair} */
-    Hello hello() {
+    public Hello hello() {
         return peerEndpoint.map(RdmaEndpoint::hello).orElse(HelloBaselineTest.HELLO);
     }
 
     /** Connects the raw peer's queue pair, if it has one. */
-    void bringUpPeer(Hello other) {
+    public void bringUpPeer(Hello other) {
         peerEndpoint.ifPresent(endpoint -> endpoint.bringUp(other));
     }
 
     /** {@return the endpoints that were made and have not ended} */
-    int live() {
+    public int live() {
         return live.getAsInt();
     }
 
     /** {@return the handler of the next connection that was accepted} */
-    ParsingEcho nextAccepted() throws InterruptedException {
+    public ParsingEcho nextAccepted() throws InterruptedException {
         ParsingEcho handler = accepted.poll(20, TimeUnit.SECONDS);
         assertThat(handler).as("accepted connection").isNotNull();
         return handler;
     }
 
     /** {@return the one connection of a server, once it is there} */
-    Connection only(TransportServer server) {
+    public Connection only(TransportServer server) {
         Eventually.become(() -> server.connections().size() == 1, server::connections);
         return server.connections().iterator().next();
     }
 
-    Connection connect(RawListener listener, RecordingHandler handler, TransportFlags flags) {
+    public Connection connect(
+            RawListener listener, RecordingHandler handler, TransportFlags flags) {
         return new TransportClient(transport, SocketMode.RDMA, flags)
                 .connect(listener.address(), handler);
     }
 
-    IOBuf text(String text) {
+    public IOBuf text(String text) {
         return pool.buffer().append(text);
+    }
+
+    /** {@return whether a connection reads from TCP at the moment} */
+    public static boolean isReading(Connection connection) {
+        return ((SocketConnection) connection).channel().config().isAutoRead();
     }
 
     @Override

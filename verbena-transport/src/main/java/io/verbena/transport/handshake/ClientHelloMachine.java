@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.handshake;
+
+import io.verbena.transport.HandshakeState;
+import io.verbena.transport.RdmaState;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import io.verbena.transport.rdma.Hello;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * The client's side of the handshake, without any I/O: it is fed with bytes, and gives out bytes
+ * and decisions.
+ *
+ * <pre>
+ *   UNINIT ──> C_ALLOC_QPCQ ──> C_HELLO_SEND ──> C_HELLO_WAIT ── hello ──> C_BRINGUP_QP
+ *                   │ no queue pair                   │ refusal                  │
+ *                   └──> FALLBACK_TCP                 └───────> C_ACK_SEND <─────┘
+ *                                                 ESTABLISHED or FALLBACK_TCP
+ * </pre>
+ *
+ * <p>One thread at a time; the states may be read by any.
+ */
+final class ClientHelloMachine implements HelloHandshake.Machine {
+    private final HelloVersion version;
+    private final boolean eceEnabled;
+    private final HelloReader reader;
+    private volatile HandshakeState state = HandshakeState.UNINIT;
+    private volatile RdmaState rdmaState = RdmaState.RDMA_UNKNOWN;
+    private Optional<ReceivedHello> received = Optional.empty();
+    private boolean magicSeen;
+
+    /**
+     * A handshake that has not begun.
+     *
+     * @param version which hello to send
+     * @param eceEnabled whether this side takes part in the exchange of ECE
+     */
+    ClientHelloMachine(HelloVersion version, boolean eceEnabled) {
+        this.version = version;
+        this.eceEnabled = eceEnabled;
+        this.reader = new HelloReader(version);
+    }
+
+    @Override
+    public HandshakeState state() {
+        return state;
+    }
+
+    @Override
+    public RdmaState rdmaState() {
+        return rdmaState;
+    }
+
+    /** {@return the version of the hello this client sends} */
+    @Override
+    public int version() {
+        return version.number();
+    }
+
+    /** A queue pair is being made. */
+    void allocating() {
+        state = HandshakeState.C_ALLOC_QPCQ;
+    }
+
+    /** There is no queue pair: the connection is plain TCP, and no byte was or will be said. */
+    void unavailable() {
+        rdmaState = RdmaState.RDMA_OFF;
+        state = HandshakeState.FALLBACK_TCP;
+    }
+
+    /**
+     * {@return the hello to write}
+     *
+     * @param mine what this side has
+     */
+    byte[] hello(Hello mine) {
+        state = HandshakeState.C_HELLO_SEND;
+        return switch (version) {
+            case V3 -> HelloV3.encode(eceEnabled ? mine : mine.withoutEce());
+            case V2 -> HelloV2.encode(mine);
+            case V1 -> throw new IllegalStateException("version: 1 (expected: 2 or 3)");
+        };
+    }
+
+    /** The hello is with the kernel. */
+    void helloWritten() {
+        state = HandshakeState.C_HELLO_WAIT;
+    }
+
+    /**
+     * Takes bytes from the server.
+     *
+     * @param in what has arrived; what is not part of the server's hello is left in it
+     * @return AWAIT, BRING_UP or REFUSE
+     * @throws TransportException with EPROTO if the server broke the protocol
+     */
+    HandshakeDecision receive(ByteBuffer in) {
+        if (state != HandshakeState.C_HELLO_WAIT) {
+            return HandshakeDecision.AWAIT;
+        }
+        try {
+            return readHello(in);
+        } catch (TransportException e) {
+            fail();
+            throw e;
+        }
+    }
+
+    /** {@return what the server offered, after the decision BRING_UP} */
+    Hello peer() {
+        return received.filter(ReceivedHello.Offer.class::isInstance)
+                .map(hello -> ((ReceivedHello.Offer) hello).hello())
+                .map(hello -> eceEnabled ? hello : hello.withoutEce())
+                .orElseThrow();
+    }
+
+    /** {@return why the server's hello is a refusal; empty if it is none} */
+    @Override
+    public Optional<String> objection() {
+        return received.filter(ReceivedHello.Refusal.class::isInstance)
+                .map(hello -> ((ReceivedHello.Refusal) hello).reason());
+    }
+
+    /**
+     * {@return the ACK to write}
+     *
+     * @param rdma whether this side's queue pair is ready to send
+     */
+    byte[] acknowledge(boolean rdma) {
+        rdmaState = rdma ? RdmaState.RDMA_ON : RdmaState.RDMA_OFF;
+        state = HandshakeState.C_ACK_SEND;
+        return AckReader.encode(rdma);
+    }
+
+    /** {@return how to go on, the ACK being with the kernel: RDMA or TCP} */
+    HandshakeDecision acknowledgementWritten() {
+        boolean rdma = rdmaState == RdmaState.RDMA_ON;
+        state = rdma ? HandshakeState.ESTABLISHED : HandshakeState.FALLBACK_TCP;
+        return rdma ? HandshakeDecision.RDMA : HandshakeDecision.TCP;
+    }
+
+    @Override
+    public void fail() {
+        state = HandshakeState.FAILED;
+    }
+
+    private HandshakeDecision readHello(ByteBuffer in) {
+        checkMagic(in);
+        received = magicSeen ? reader.read(in) : Optional.empty();
+        if (received.isEmpty()) {
+            return HandshakeDecision.AWAIT;
+        }
+        if (received.get().version() != version) {
+            throw new TransportException(
+                    TransportError.EPROTO, "malformed hello: msg_len: 38 (expected: 40..4096)");
+        }
+        if (received.get() instanceof ReceivedHello.Refusal) {
+            return HandshakeDecision.REFUSE;
+        }
+        state = HandshakeState.C_BRINGUP_QP;
+        return HandshakeDecision.BRING_UP;
+    }
+
+    private void checkMagic(ByteBuffer in) {
+        if (!magicSeen && !version.mayBegin(in)) {
+            throw new TransportException(
+                    TransportError.EPROTO,
+                    "hello: wrong magic (expected: that of version " + version() + ")");
+        }
+        magicSeen = magicSeen || in.remaining() >= HelloVersion.MAGIC_BYTES;
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.handshake;
+
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import io.verbena.transport.rdma.Hello;
+import io.verbena.transport.rdma.RdmaEndpoint;
+import io.verbena.transport.rdma.RdmaEndpoints;
+import java.nio.ByteBuffer;
+
+/** Lets a {@link ClientHelloMachine} act: makes the queue pair, connects it, moves the bytes. */
+final class HelloClient extends HelloHandshake {
+    private final ClientHelloMachine machine;
+    private final RdmaEndpoints endpoints;
+    private final Host host;
+
+    /**
+     * A handshake that has not begun.
+     *
+     * @param machine the protocol
+     * @param endpoints where the queue pair comes from
+     * @param host the connection
+     */
+    HelloClient(ClientHelloMachine machine, RdmaEndpoints endpoints, Host host) {
+        super(machine);
+        this.machine = machine;
+        this.endpoints = endpoints;
+        this.host = host;
+    }
+
+    @Override
+    public void begin() {
+        if (!endpoints.isAvailable()) {
+            machine.unavailable();
+            host.openTcp();
+            return;
+        }
+        machine.allocating();
+        host.offload(
+                endpoints::allocate,
+                new Outcome<RdmaEndpoint>() {
+                    @Override
+                    public void done(RdmaEndpoint made) {
+                        allocated(made);
+                    }
+
+                    @Override
+                    public void failed(TransportException reason) {
+                        notAllocated();
+                    }
+                });
+    }
+
+    private void allocated(RdmaEndpoint made) {
+        if (host.isOver()) {
+            made.abort(abandoned());
+            return;
+        }
+        hold(made);
+        host.send(machine.hello(made.hello()), machine::helloWritten);
+    }
+
+    /** Not an error: nothing was said yet, so the server never learns that RDMA was meant. */
+    private void notAllocated() {
+        if (!host.isOver()) {
+            machine.unavailable();
+            host.openTcp();
+        }
+    }
+
+    @Override
+    public void receive(ByteBuffer in) {
+        switch (machine.receive(in)) {
+            case BRING_UP -> bringUp();
+            case REFUSE -> acknowledge(false);
+            case AWAIT, PLAIN_TCP, RDMA, TCP -> {}
+        }
+    }
+
+    private void bringUp() {
+        // The other thread has it now: nobody may end it under its hands.
+        RdmaEndpoint mine = release();
+        Hello peer = machine.peer();
+        host.offload(
+                () -> {
+                    mine.bringUp(peer);
+                    return mine;
+                },
+                new Outcome<RdmaEndpoint>() {
+                    @Override
+                    public void done(RdmaEndpoint connected) {
+                        hold(connected);
+                        acknowledge(true);
+                    }
+
+                    @Override
+                    public void failed(TransportException reason) {
+                        hold(mine);
+                        acknowledge(false);
+                    }
+                });
+    }
+
+    private void acknowledge(boolean rdma) {
+        if (!rdma || host.isOver()) {
+            giveUpEndpoint(abandoned());
+        }
+        if (host.isOver()) {
+            return;
+        }
+        host.send(machine.acknowledge(rdma), this::acknowledged);
+    }
+
+    private void acknowledged() {
+        if (machine.acknowledgementWritten() == HandshakeDecision.RDMA) {
+            host.openRdma(release());
+        } else {
+            host.openTcp();
+        }
+    }
+
+    private static TransportException abandoned() {
+        return new TransportException(TransportError.ECLOSE, "RDMA was given up");
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.handshake;
+
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import io.verbena.transport.rdma.Hello;
+import io.verbena.transport.rdma.RdmaEndpoint;
+import io.verbena.transport.rdma.RdmaEndpoints;
+import java.nio.ByteBuffer;
+
+/** Lets a {@link ServerHelloMachine} act: makes the queue pair, connects it, moves the bytes. */
+final class HelloServer extends HelloHandshake {
+    private final ServerHelloMachine machine;
+    private final RdmaEndpoints endpoints;
+    private final Host host;
+
+    /**
+     * A handshake that has not begun.
+     *
+     * @param machine the protocol
+     * @param endpoints where the queue pair comes from
+     * @param host the connection
+     */
+    HelloServer(ServerHelloMachine machine, RdmaEndpoints endpoints, Host host) {
+        super(machine);
+        this.machine = machine;
+        this.endpoints = endpoints;
+        this.host = host;
+    }
+
+    @Override
+    public void begin() {}
+
+    @Override
+    public void receive(ByteBuffer in) {
+        switch (machine.receive(in)) {
+            case PLAIN_TCP, TCP -> fallBack();
+            case BRING_UP -> allocate();
+            case REFUSE -> refuse();
+            case RDMA -> openRdma();
+            case AWAIT -> {}
+        }
+    }
+
+    private void allocate() {
+        if (!endpoints.isAvailable()) {
+            refuse();
+            return;
+        }
+        Hello peer = machine.peer();
+        host.offload(() -> bringUp(peer), new BroughtUp());
+    }
+
+    /** Runs on another thread: the states are the machine's only fields that it may touch. */
+    private RdmaEndpoint bringUp(Hello peer) {
+        RdmaEndpoint made = endpoints.allocate();
+        machine.allocated();
+        try {
+            made.bringUp(peer);
+            return made;
+        } catch (RuntimeException e) {
+            made.abort(new TransportException(TransportError.ERDMA, "cannot reach the peer", e));
+            throw e;
+        }
+    }
+
+    private final class BroughtUp implements Outcome<RdmaEndpoint> {
+        @Override
+        public void done(RdmaEndpoint connected) {
+            if (host.isOver()) {
+                connected.abort(
+                        new TransportException(
+                                TransportError.ECLOSE, "the client gave the handshake up"));
+                return;
+            }
+            hold(connected);
+            host.send(machine.accept(connected.hello()), machine::helloWritten);
+        }
+
+        @Override
+        public void failed(TransportException reason) {
+            if (!host.isOver()) {
+                refuse();
+            }
+        }
+    }
+
+    private void refuse() {
+        host.send(machine.refuse(), machine::helloWritten);
+    }
+
+    private void openRdma() {
+        host.openRdma(release());
+    }
+
+    private void fallBack() {
+        giveUpEndpoint(new TransportException(TransportError.ECLOSE, "the client refused RDMA"));
+        host.openTcp();
+    }
+}

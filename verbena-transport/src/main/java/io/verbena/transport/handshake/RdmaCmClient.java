@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.handshake;
+
+import io.verbena.transport.HandshakeState;
+import io.verbena.transport.RdmaState;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import io.verbena.transport.rdma.DeviceFailure;
+import io.verbena.transport.rdma.Hello;
+import io.verbena.transport.rdma.RdmaEndpoint;
+import io.verbena.transport.rdma.RdmaEndpoints;
+import io.verbena.verbs.ConnectionEvent;
+import io.verbena.verbs.ConnectionIdentifier;
+import io.verbena.verbs.ConnectionParameters;
+import io.verbena.verbs.VerbsException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+
+/**
+ * The client's side of the older handshake: a token and an id on TCP, then the connection manager.
+ * If that fails, four zero bytes on TCP say so, and the connection goes on there.
+ */
+final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
+    private final RdmaCmEvents events;
+    private final RdmaEndpoints endpoints;
+    private final InetSocketAddress server;
+    private final Duration limit;
+    private final int token;
+    private final Host host;
+    private volatile HandshakeState state = HandshakeState.UNINIT;
+    private volatile RdmaState rdmaState = RdmaState.RDMA_UNKNOWN;
+    private long id;
+    private Optional<ConnectionIdentifier> identifier = Optional.empty();
+    private Optional<RdmaEndpoint> endpoint = Optional.empty();
+
+    /** What happens while another thread makes the endpoint waits for it. */
+    private final Queue<ConnectionEvent> waiting = new ArrayDeque<>();
+
+    private boolean isConnecting;
+
+    /**
+     * A handshake that has not begun.
+     *
+     * @param events brings the events of its identifier
+     * @param endpoints where the queue pair comes from
+     * @param server where the server listens, with TCP and with the connection manager
+     * @param limit for each step of the connection manager
+     * @param token a random number the server recognises this client by
+     * @param host the connection
+     */
+    RdmaCmClient(
+            RdmaCmEvents events,
+            RdmaEndpoints endpoints,
+            InetSocketAddress server,
+            Duration limit,
+            int token,
+            Host host) {
+        this.events = events;
+        this.endpoints = endpoints;
+        this.server = server;
+        this.limit = limit;
+        this.token = token;
+        this.host = host;
+    }
+
+    @Override
+    public HandshakeState state() {
+        return state;
+    }
+
+    @Override
+    public RdmaState rdmaState() {
+        return rdmaState;
+    }
+
+    @Override
+    public int version() {
+        return HelloVersion.V1.number();
+    }
+
+    @Override
+    public void begin() {
+        if (!endpoints.isAvailable()) {
+            openTcp();
+            return;
+        }
+        state = HandshakeState.C_HELLO_SEND;
+        host.send(RdmaCmMessages.encodeClient(token), () -> state = HandshakeState.C_HELLO_WAIT);
+    }
+
+    @Override
+    public void receive(ByteBuffer in) {
+        if (state != HandshakeState.C_HELLO_WAIT || in.remaining() < RdmaCmMessages.LENGTH) {
+            return;
+        }
+        id = in.getLong();
+        if (id == 0) {
+            openTcp();
+            return;
+        }
+        state = HandshakeState.C_ALLOC_QPCQ;
+        attempt(
+                () -> {
+                    ConnectionIdentifier mine = events.create(this);
+                    identifier = Optional.of(mine);
+                    mine.resolveAddress(server, limit);
+                });
+    }
+
+    @Override
+    public void onEvent(ConnectionEvent event) {
+        host.execute(() -> handle(event));
+    }
+
+    private void handle(ConnectionEvent event) {
+        if (isConnecting) {
+            waiting.add(event);
+            return;
+        }
+        if (host.isOver() || state == HandshakeState.C_ACK_SEND) {
+            return;
+        }
+        switch (event.type()) {
+            case ADDRESS_RESOLVED -> attempt(() -> event.identifier().resolveRoute(limit));
+            case ROUTE_RESOLVED -> allocate();
+            case ESTABLISHED -> established(event.parameters());
+            default -> giveUp();
+        }
+    }
+
+    private void allocate() {
+        ConnectionIdentifier mine = identifier.orElseThrow();
+        // The other thread has it now, and its endpoint afterwards.
+        identifier = Optional.empty();
+        isConnecting = true;
+        host.offload(() -> connect(mine), new Connecting(mine));
+    }
+
+    private RdmaEndpoint connect(ConnectionIdentifier mine) {
+        RdmaEndpoint made = endpoints.allocate(mine);
+        try {
+            mine.connect(
+                    ConnectionParameters.ZERO
+                            .withRetries(RdmaCmServer.RETRIES, 0)
+                            .withPrivateData(
+                                    RdmaCmMessages.encodeRequest(id, token, made.hello())));
+            return made;
+        } catch (RuntimeException e) {
+            made.abort(DeviceFailure.of("rdma_connect", e));
+            throw e;
+        }
+    }
+
+    private final class Connecting implements Outcome<RdmaEndpoint> {
+        private final ConnectionIdentifier mine;
+
+        Connecting(ConnectionIdentifier mine) {
+            this.mine = mine;
+        }
+
+        @Override
+        public void done(RdmaEndpoint made) {
+            isConnecting = false;
+            endpoint = Optional.of(made);
+            if (host.isOver()) {
+                release();
+                return;
+            }
+            state = HandshakeState.C_BRINGUP_QP;
+            waiting.forEach(RdmaCmClient.this::handle);
+        }
+
+        @Override
+        public void failed(TransportException reason) {
+            isConnecting = false;
+            mine.close();
+            if (!host.isOver()) {
+                giveUp();
+            }
+        }
+    }
+
+    private void established(ConnectionParameters answer) {
+        Optional<Hello> peer = RdmaCmMessages.decodeAnswer(answer.privateData());
+        if (peer.isEmpty()) {
+            host.abort(
+                    new TransportException(
+                            TransportError.EPROTO,
+                            "private data: not that of a server (expected: three sizes)"));
+            return;
+        }
+        RdmaEndpoint mine = endpoint.orElseThrow();
+        mine.bringUp(peer.get());
+        endpoint = Optional.empty();
+        rdmaState = RdmaState.RDMA_ON;
+        state = HandshakeState.ESTABLISHED;
+        host.openRdma(mine);
+    }
+
+    /** The server waits for the connection manager: it must be told. */
+    private void giveUp() {
+        release();
+        rdmaState = RdmaState.RDMA_OFF;
+        state = HandshakeState.C_ACK_SEND;
+        host.send(AckReader.encode(false), this::openTcp);
+    }
+
+    private void openTcp() {
+        rdmaState = RdmaState.RDMA_OFF;
+        state = HandshakeState.FALLBACK_TCP;
+        host.openTcp();
+    }
+
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (VerbsException e) {
+            giveUp();
+        }
+    }
+
+    @Override
+    public void fail(TransportException reason) {
+        state = HandshakeState.FAILED;
+        release();
+    }
+
+    private void release() {
+        endpoint.ifPresent(
+                held ->
+                        held.abort(
+                                new TransportException(
+                                        TransportError.ECLOSE, "RDMA was given up")));
+        identifier.ifPresent(ConnectionIdentifier::close);
+        endpoint = Optional.empty();
+        identifier = Optional.empty();
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.handshake;
+
+import io.verbena.transport.HandshakeState;
+import io.verbena.transport.RdmaState;
+import io.verbena.transport.SocketMode;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import io.verbena.transport.rdma.Hello;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The server's side of the handshake, without any I/O: it is fed with bytes, and gives out bytes
+ * and decisions.
+ *
+ * <pre>
+ *   UNINIT ── magic ──> S_HELLO_WAIT ── hello ──> S_ALLOC_QPCQ ──> S_BRINGUP_QP ──> S_HELLO_SEND
+ *     │ no magic                           └────────── refused ───────────────────────↗   │
+ *     └──> plain TCP            ESTABLISHED or FALLBACK_TCP <── ACK ── S_ACK_WAIT <────────┘
+ * </pre>
+ *
+ * <p>One thread at a time; the states may be read by any.
+ */
+final class ServerHelloMachine implements HelloHandshake.Machine {
+    private final SocketMode offer;
+    private final boolean eceEnabled;
+    private final AckReader ack = new AckReader();
+    private final AtomicReference<HandshakeState> state =
+            new AtomicReference<>(HandshakeState.UNINIT);
+    private volatile RdmaState rdmaState = RdmaState.RDMA_UNKNOWN;
+    private volatile int version;
+    private Optional<HelloReader> reader = Optional.empty();
+    private Optional<ReceivedHello> received = Optional.empty();
+
+    /**
+     * A handshake that has not begun.
+     *
+     * @param offer what this server does
+     * @param eceEnabled whether it takes part in the exchange of ECE
+     */
+    ServerHelloMachine(SocketMode offer, boolean eceEnabled) {
+        this.offer = offer;
+        this.eceEnabled = eceEnabled;
+    }
+
+    @Override
+    public HandshakeState state() {
+        return state.get();
+    }
+
+    @Override
+    public RdmaState rdmaState() {
+        return rdmaState;
+    }
+
+    /** {@return the version of the client's hello, 0 before it has begun} */
+    @Override
+    public int version() {
+        return version;
+    }
+
+    /**
+     * Takes bytes from the client.
+     *
+     * @param in what has arrived; what is not part of the handshake is left in it
+     * @return what to do now. After BRING_UP and REFUSE the machine takes no bytes until {@link
+     *     #helloWritten}
+     * @throws TransportException with EPROTO if the client broke the protocol
+     */
+    HandshakeDecision receive(ByteBuffer in) {
+        try {
+            return switch (state.get()) {
+                case UNINIT -> begin(in);
+                case S_HELLO_WAIT -> readHello(in);
+                case S_ACK_WAIT -> readAck(in);
+                case S_ALLOC_QPCQ, S_BRINGUP_QP, S_HELLO_SEND -> HandshakeDecision.AWAIT;
+                default -> throw new IllegalStateException("state: " + state() + " takes no bytes");
+            };
+        } catch (TransportException e) {
+            fail();
+            throw e;
+        }
+    }
+
+    /** {@return what the client offered, after the decision BRING_UP} */
+    Hello peer() {
+        return received.filter(ReceivedHello.Offer.class::isInstance)
+                .map(hello -> ((ReceivedHello.Offer) hello).hello())
+                .map(hello -> eceEnabled ? hello : hello.withoutEce())
+                .orElseThrow();
+    }
+
+    /**
+     * A queue pair was had; now it is being connected. The one call that may come from another
+     * thread, even after {@link #fail}.
+     */
+    void allocated() {
+        state.compareAndSet(HandshakeState.S_ALLOC_QPCQ, HandshakeState.S_BRINGUP_QP);
+    }
+
+    /**
+     * {@return the bytes that accept}
+     *
+     * @param mine what this side has, its queue pair being ready to send
+     */
+    byte[] accept(Hello mine) {
+        state.set(HandshakeState.S_HELLO_SEND);
+        return switch (received.orElseThrow().version()) {
+            case V3 -> HelloV3.encode(negotiated(mine));
+            case V2 -> HelloV2.encode(mine);
+            case V1 -> throw new IllegalStateException("version: 1 (expected: to be refused)");
+        };
+    }
+
+    /** {@return the bytes that refuse} The client is expected to go on over TCP. */
+    byte[] refuse() {
+        rdmaState = RdmaState.RDMA_OFF;
+        state.set(HandshakeState.S_HELLO_SEND);
+        return switch (received.orElseThrow().version()) {
+            case V3 -> HelloV3.encodeRefusal();
+            case V2 ->
+                    offer == SocketMode.TCP ? HelloV2.encodeTcpServer() : HelloV2.encodeRefusal();
+            case V1 -> HelloV2.encodeRefusalOfV1();
+        };
+    }
+
+    /** The bytes of {@link #accept} or {@link #refuse} are with the kernel. */
+    void helloWritten() {
+        state.set(HandshakeState.S_ACK_WAIT);
+    }
+
+    @Override
+    public void fail() {
+        state.set(HandshakeState.FAILED);
+    }
+
+    /** {@return why the client refused or was refused; empty if it was not by what it said} */
+    @Override
+    public Optional<String> objection() {
+        return received.filter(ReceivedHello.Refusal.class::isInstance)
+                .map(hello -> ((ReceivedHello.Refusal) hello).reason());
+    }
+
+    private HandshakeDecision begin(ByteBuffer in) {
+        if (!HelloVersion.anyMayBegin(in)) {
+            rdmaState = RdmaState.RDMA_OFF;
+            return HandshakeDecision.PLAIN_TCP;
+        }
+        if (in.remaining() < HelloVersion.MAGIC_BYTES) {
+            return HandshakeDecision.AWAIT;
+        }
+        HelloVersion magic = HelloVersion.byMagic(in);
+        version = magic.number();
+        reader = Optional.of(new HelloReader(magic));
+        state.set(HandshakeState.S_HELLO_WAIT);
+        return readHello(in);
+    }
+
+    private HandshakeDecision readHello(ByteBuffer in) {
+        received = reader.orElseThrow().read(in);
+        if (received.isEmpty()) {
+            return HandshakeDecision.AWAIT;
+        }
+        reader = Optional.empty();
+        version = received.get().version().number();
+        if (received.get() instanceof ReceivedHello.Refusal || offer == SocketMode.TCP) {
+            return HandshakeDecision.REFUSE;
+        }
+        state.set(HandshakeState.S_ALLOC_QPCQ);
+        return HandshakeDecision.BRING_UP;
+    }
+
+    private HandshakeDecision readAck(ByteBuffer in) {
+        if (!ack.read(in)) {
+            return HandshakeDecision.AWAIT;
+        }
+        if (!ack.wantsRdma()) {
+            rdmaState = RdmaState.RDMA_OFF;
+            state.set(HandshakeState.FALLBACK_TCP);
+            return HandshakeDecision.TCP;
+        }
+        if (rdmaState == RdmaState.RDMA_OFF) {
+            throw new TransportException(
+                    TransportError.EPROTO, "ACK: 1 (expected: 0, because this side refused RDMA)");
+        }
+        rdmaState = RdmaState.RDMA_ON;
+        state.set(HandshakeState.ESTABLISHED);
+        return HandshakeDecision.RDMA;
+    }
+
+    /** ECE is told only if both sides told it: the endpoint has reduced the client's to its own. */
+    private Hello negotiated(Hello mine) {
+        return eceEnabled && peer().ece().isPresent() ? mine : mine.withoutEce();
+    }
+}

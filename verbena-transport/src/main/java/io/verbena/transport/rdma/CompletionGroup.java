@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.verbs.CompletionChannel;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionQueue.Notification;
+import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WorkCompletion;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A send and a receive completion queue that many queue pairs share, deep enough that they cannot
+ * overflow, and the slots of those queue pairs.
+ *
+ * <p>Threads: slots are claimed by any thread, under {@code lock}; everything else is done by the
+ * dispatcher. A slot that was given back is claimed again only after both queues were found empty
+ * since: no completion of its last owner can come any more.
+ */
+final class CompletionGroup {
+    /** As many events are acknowledged at once: acknowledging takes a lock in libibverbs. */
+    private static final int ACKNOWLEDGE_AT = 128;
+
+    private final CompletionQueue sends;
+    private final CompletionQueue receives;
+    private final AtomicReferenceArray<CompletionTarget> targets;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ArrayDeque<QueuePairSlot> free = new ArrayDeque<>();
+    private final List<QueuePairSlot> cooling = new ArrayList<>();
+    private final CompletionTarget[] touched;
+    private int claimed;
+    private int sendEvents;
+    private int receiveEvents;
+    private boolean isBroken;
+
+    /**
+     * A group without queue pairs.
+     *
+     * @param context the device
+     * @param channel where its events go
+     * @param vector which completion vector serves it
+     * @param slots for how many queue pairs
+     * @param sizes the depths of each queue pair
+     * @param pollOnce the most completions of one poll
+     */
+    CompletionGroup(
+            DeviceContext context,
+            CompletionChannel channel,
+            int vector,
+            int slots,
+            QueueSizes sizes,
+            int pollOnce) {
+        this.targets = new AtomicReferenceArray<>(slots);
+        this.touched = new CompletionTarget[pollOnce];
+        for (int i = 0; i < slots; i++) {
+            free.add(new QueuePairSlot(this, i));
+        }
+        this.sends = context.createCompletionQueue(slots * sizes.send(), channel, vector);
+        this.receives = createReceives(context, channel, vector, slots * sizes.receive());
+    }
+
+    private CompletionQueue createReceives(
+            DeviceContext context, CompletionChannel channel, int vector, int depth) {
+        try {
+            return context.createCompletionQueue(depth, channel, vector);
+        } catch (RuntimeException e) {
+            sends.close();
+            throw e;
+        }
+    }
+
+    /** {@return the most completions that can wait in either queue} */
+    int depth() {
+        return Math.max(sends.depth(), receives.depth());
+    }
+
+    CompletionQueue sends() {
+        return sends;
+    }
+
+    CompletionQueue receives() {
+        return receives;
+    }
+
+    /** {@return a slot for a new connection, one with a parked queue pair if there is one} */
+    Optional<QueuePairSlot> tryClaim() {
+        lock.lock();
+        try {
+            if (isBroken || free.isEmpty()) {
+                return Optional.empty();
+            }
+            QueuePairSlot slot = free.pop();
+            slot.nextGeneration();
+            claimed++;
+            return Optional.of(slot);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives back a slot that was claimed and never used. Any thread. */
+    void unclaim(QueuePairSlot slot) {
+        lock.lock();
+        try {
+            claimed--;
+            putFree(slot);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Who is in a slot gets its completions from now on. Any thread, before its first request. */
+    void occupy(QueuePairSlot slot, CompletionTarget target) {
+        // publishes all the target is made of to the dispatcher
+        targets.setRelease(slot.index(), target);
+    }
+
+    /** Ends a life. Its queue pair is in RESET or closed. Dispatcher. */
+    void vacate(QueuePairSlot slot) {
+        targets.setRelease(slot.index(), null);
+        cooling.add(slot);
+    }
+
+    /** {@return how many slots are claimed and not yet free again} */
+    int claimed() {
+        lock.lock();
+        try {
+            return claimed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return every occupant} Dispatcher. */
+    List<CompletionTarget> occupants() {
+        List<CompletionTarget> present = new ArrayList<>();
+        for (int i = 0; i < targets.length(); i++) {
+            CompletionTarget target = targets.getAcquire(i);
+            if (target != null) {
+                present.add(target);
+            }
+        }
+        return present;
+    }
+
+    /** {@return the slots that hold a parked queue pair and are free} For closing. */
+    List<QueuePairSlot> freeSlots() {
+        lock.lock();
+        try {
+            return List.copyOf(free);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes and tells one batch of each queue; {@return how many completions there were} */
+    int poll(WorkCompletion cursor) {
+        if (isBroken) {
+            return 0;
+        }
+        try {
+            int received = pollReceives(cursor);
+            int sent = pollSends(cursor);
+            if (received + sent == 0 && !cooling.isEmpty()) {
+                releaseCooled();
+            }
+            return received + sent;
+        } catch (VerbsException e) {
+            breakDown(e);
+            return 1;
+        }
+    }
+
+    private int pollReceives(WorkCompletion cursor) {
+        int count = receives.poll(cursor);
+        int touchedCount = 0;
+        for (int i = 0; i < count; i++) {
+            CompletionTarget target = targetOf(cursor.at(i));
+            if (target != null) {
+                tellReceive(target, cursor);
+                touchedCount = touch(target, touchedCount);
+            }
+        }
+        endBatch(touchedCount);
+        return count;
+    }
+
+    private int pollSends(WorkCompletion cursor) {
+        int count = sends.poll(cursor);
+        int touchedCount = 0;
+        for (int i = 0; i < count; i++) {
+            CompletionTarget target = targetOf(cursor.at(i));
+            if (target != null) {
+                tellSend(target, cursor);
+                touchedCount = touch(target, touchedCount);
+            }
+        }
+        endBatch(touchedCount);
+        return count;
+    }
+
+    private static void tellReceive(CompletionTarget target, WorkCompletion completion) {
+        try {
+            target.onReceive(completion);
+        } catch (RuntimeException e) {
+            target.onFault(e);
+        }
+    }
+
+    private static void tellSend(CompletionTarget target, WorkCompletion completion) {
+        try {
+            target.onSend(completion);
+        } catch (RuntimeException e) {
+            target.onFault(e);
+        }
+    }
+
+    private static void tellEnd(CompletionTarget target) {
+        try {
+            target.onBatchEnd();
+        } catch (RuntimeException e) {
+            target.onFault(e);
+        }
+    }
+
+    /** {@return whose completion it is, or null if that one is gone} */
+    private CompletionTarget targetOf(WorkCompletion completion) {
+        long id = completion.id();
+        int slot = WorkRequestId.slot(id);
+        if (slot >= targets.length()) {
+            return null;
+        }
+        CompletionTarget target = targets.getAcquire(slot);
+        return target != null && target.generation() == WorkRequestId.generation(id)
+                ? target
+                : null;
+    }
+
+    private int touch(CompletionTarget target, int count) {
+        if (count > 0 && touched[count - 1].equals(target)) {
+            return count;
+        }
+        touched[count] = target;
+        return count + 1;
+    }
+
+    private void endBatch(int count) {
+        for (int i = 0; i < count; i++) {
+            CompletionTarget target = touched[i];
+            touched[i] = null;
+            tellEnd(target);
+        }
+    }
+
+    private void releaseCooled() {
+        lock.lock();
+        try {
+            for (QueuePairSlot slot : cooling) {
+                claimed--;
+                putFree(slot);
+            }
+        } finally {
+            lock.unlock();
+        }
+        cooling.clear();
+    }
+
+    private void putFree(QueuePairSlot slot) {
+        if (slot.parked().isPresent()) {
+            free.addFirst(slot);
+        } else {
+            free.addLast(slot);
+        }
+    }
+
+    /** Asks for an event: any send completion, solicited receives and failures. Dispatcher. */
+    void arm() {
+        if (isBroken) {
+            return;
+        }
+        try {
+            sends.requestNotification(Notification.ANY);
+            receives.requestNotification(Notification.SOLICITED);
+        } catch (VerbsException e) {
+            breakDown(e);
+        }
+    }
+
+    private void breakDown(VerbsException cause) {
+        lock.lock();
+        try {
+            isBroken = true;
+        } finally {
+            lock.unlock();
+        }
+        for (CompletionTarget target : occupants()) {
+            target.onQueueFailure(cause);
+        }
+    }
+
+    /** {@return whether the event was of this group} It is acknowledged, sooner or later. */
+    boolean tryCountEvent(CompletionQueue queue) {
+        if (queue.equals(receives)) {
+            receiveEvents = countEvent(receives, receiveEvents);
+            return true;
+        }
+        if (queue.equals(sends)) {
+            sendEvents = countEvent(sends, sendEvents);
+            return true;
+        }
+        return false;
+    }
+
+    private static int countEvent(CompletionQueue queue, int before) {
+        int events = before + 1;
+        if (events < ACKNOWLEDGE_AT) {
+            return events;
+        }
+        queue.acknowledgeEvents(events);
+        return 0;
+    }
+
+    /** {@return whether every slot is free} A broken group cools nothing and needs no more. */
+    boolean isIdle() {
+        if (isBroken && !cooling.isEmpty()) {
+            releaseCooled();
+        }
+        return claimed() == 0;
+    }
+
+    /** Closes the queues; their queue pairs are closed. */
+    void close() {
+        receives.acknowledgeEvents(receiveEvents);
+        sends.acknowledgeEvents(sendEvents);
+        receiveEvents = 0;
+        sendEvents = 0;
+        receives.close();
+        sends.close();
+    }
+}

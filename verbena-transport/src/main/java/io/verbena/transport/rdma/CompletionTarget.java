@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WorkCompletion;
+
+/** Who completions of a slot are for. Called by the dispatcher's thread alone. */
+interface CompletionTarget {
+    /** {@return the generation its work requests carry} */
+    int generation();
+
+    /**
+     * A send request has completed or failed.
+     *
+     * @param completion the cursor on the completion
+     */
+    void onSend(WorkCompletion completion);
+
+    /**
+     * A receive has completed or failed.
+     *
+     * @param completion the cursor on the completion
+     */
+    void onReceive(WorkCompletion completion);
+
+    /** The completions of one poll have been told. May come more than once for one poll. */
+    void onBatchEnd();
+
+    /**
+     * One of the methods above has thrown; only this target is to suffer.
+     *
+     * @param cause what
+     */
+    void onFault(RuntimeException cause);
+
+    /**
+     * No more completions will come: a completion queue is broken.
+     *
+     * @param cause what polling or arming it said
+     */
+    void onQueueFailure(VerbsException cause);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.memory.internal.Threads;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A thread that waits for asynchronous events of the device and passes them on. Between them it
+ * does what must be done from time to time and may take long, which no other thread has time for.
+ */
+final class DeviceEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(DeviceEvents.class);
+
+    private final RdmaPort port;
+    private final Consumer<AsyncEvent> listener;
+    private final Duration period;
+    private final Runnable chore;
+    private final Thread thread;
+    private volatile boolean isClosed;
+
+    /**
+     * A thread that is not yet started.
+     *
+     * @param port whose device
+     * @param listener told of each event
+     * @param period how long it waits for an event before it does its chore
+     * @param chore done after each wait
+     */
+    DeviceEvents(RdmaPort port, Consumer<AsyncEvent> listener, Duration period, Runnable chore) {
+        this.port = port;
+        this.listener = listener;
+        this.period = period;
+        this.chore = chore;
+        this.thread =
+                Thread.ofPlatform().name("verbena-rdma-events").daemon(true).unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        while (!isClosed) {
+            try {
+                port.context().awaitAsyncEvent(period).ifPresent(this::tell);
+                doChore();
+            } catch (InterruptedException e) {
+                LOG.debug("waiting for events of {} was interrupted", port);
+            } catch (VerbsException e) {
+                LOG.error("no more events of {} can be taken", port, e);
+                return;
+            }
+        }
+    }
+
+    private void tell(AsyncEvent event) {
+        try {
+            listener.accept(event);
+        } catch (RuntimeException e) {
+            LOG.error("the event {} of {} could not be handled", event.type(), port, e);
+        }
+    }
+
+    private void doChore() {
+        try {
+            chore.run();
+        } catch (RuntimeException e) {
+            LOG.warn("idle memory of {} could not be given back", port, e);
+        }
+    }
+
+    /** Ends the thread and waits for it. */
+    void close() {
+        isClosed = true;
+        thread.interrupt();
+        Threads.awaitEnd(thread);
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.memory.Block;
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.BlockType;
+import io.verbena.memory.BlockUse;
+import io.verbena.memory.IOBuf;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * The blocks that are posted as receives, in order, and those that go back to the device next.
+ *
+ * <p>A message that is handed up without copying takes its block along, and another one is posted
+ * in its place. If the pool has none, the ring owes a receive: the peer is not told of it, so it
+ * sends less, and a later {@link #repost} makes it good.
+ *
+ * <p>Threads: {@link #fill} before the first completion, all else by the dispatcher.
+ */
+final class PostedReceives {
+    private static final int FILL_BATCH = 32;
+
+    private final BlockPool pool;
+    private final BlockType type;
+    private final QueuePairLease lease;
+    private final long requestId;
+    private final int zeroCopyAt;
+    private final Block[] posted;
+    private final Block[] spare;
+    private long head;
+    private long tail;
+    private int spareCount;
+    private int owedAfterData;
+    private int owedAfterAcknowledgement;
+
+    /**
+     * An empty ring.
+     *
+     * @param pool where blocks come from
+     * @param lease the queue pair
+     * @param size how many receives are posted
+     * @param zeroCopyAt messages of so many bytes and more are handed up without copying
+     */
+    PostedReceives(BlockPool pool, QueuePairLease lease, int size, int zeroCopyAt) {
+        this.pool = pool;
+        this.type = pool.options().recvBlockType();
+        this.lease = lease;
+        this.requestId = lease.requestId(WorkRequestId.NO_DATA);
+        this.zeroCopyAt = zeroCopyAt;
+        this.posted = new Block[size];
+        this.spare = new Block[size];
+    }
+
+    /** {@return the longest message that fits} */
+    int blockSize() {
+        return type.bytes();
+    }
+
+    /** Posts all receives. The queue pair is at least in INIT. */
+    void fill() {
+        try (Arena arena = Arena.ofConfined()) {
+            ReceiveBatch batch = new ReceiveBatch(arena, FILL_BATCH);
+            owedAfterAcknowledgement = posted.length;
+            repost(batch, true);
+        }
+        if (owedAfterAcknowledgement > 0) {
+            throw new TransportException(
+                    TransportError.ERDMAMEM,
+                    "rdma_rq_size: "
+                            + posted.length
+                            + " (expected: as many free "
+                            + type.flagName()
+                            + " blocks; raise rdma_memory_pool_max_regions)");
+        }
+    }
+
+    /** Takes the message of the oldest receive: into the buffer, copied or with its block. */
+    void take(int length, IOBuf received, CopyArea copies) {
+        int index = (int) (head++ % posted.length);
+        Block block = posted[index];
+        posted[index] = null;
+        if (length == 0) {
+            spare[spareCount++] = block;
+            owedAfterAcknowledgement++;
+            return;
+        }
+        owedAfterData++;
+        if (length < zeroCopyAt && copies.tryCopy(block, length, received)) {
+            spare[spareCount++] = block;
+        } else {
+            received.append(block, 0, length);
+        }
+    }
+
+    /** {@return whether receives were used and not posted again} */
+    boolean owes() {
+        return owedAfterData + owedAfterAcknowledgement > 0;
+    }
+
+    /**
+     * Posts receives in place of those that were used, as many as there are blocks.
+     *
+     * @param mayUseReserve whether blocks may come from the pool's reserve
+     * @return how many of them had carried data
+     */
+    int repost(ReceiveBatch batch, boolean mayUseReserve) {
+        int wanted = owedAfterData + owedAfterAcknowledgement;
+        if (wanted > spareCount) {
+            BlockUse use = mayUseReserve ? BlockUse.RECEIVE : BlockUse.SEND;
+            spareCount += pool.tryAllocate(type, use, spare, spareCount, wanted);
+        }
+        int done = Math.min(wanted, spareCount);
+        try {
+            for (int i = 0; i < done; i++) {
+                add(spare[--spareCount], batch);
+            }
+            post(batch);
+        } finally {
+            batch.drop();
+        }
+        // blocks of acknowledgements are always there: those are made good first
+        int acknowledgements = Math.min(done, owedAfterAcknowledgement);
+        owedAfterAcknowledgement -= acknowledgements;
+        owedAfterData -= done - acknowledgements;
+        return done - acknowledgements;
+    }
+
+    private void add(Block block, ReceiveBatch batch) {
+        posted[(int) (tail++ % posted.length)] = block;
+        batch.add(requestId, block);
+        if (batch.isFull()) {
+            post(batch);
+        }
+    }
+
+    private void post(ReceiveBatch batch) {
+        if (!batch.post(lease.queuePair())) {
+            throw new IllegalStateException("more receives than the queue pair has places");
+        }
+    }
+
+    /** Gives all blocks back; the device no longer writes to any of them. */
+    void close() {
+        for (; spareCount > 0; spareCount--) {
+            spare[spareCount - 1].release();
+        }
+        for (Block block : posted) {
+            if (block != null) {
+                block.release();
+            }
+        }
+        Arrays.fill(posted, null);
+        Arrays.fill(spare, null);
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.IOBuf;
+import io.verbena.verbs.SendOpcode;
+import io.verbena.verbs.SendWorkRequest;
+import java.lang.foreign.Arena;
+
+/**
+ * Turns written bytes into messages as long as the windows are open, and credits into pure
+ * acknowledgements when they are due. Everything happens inside the posting turn.
+ */
+final class Poster {
+    private final BlockPool pool;
+    private final QueuePairLease lease;
+    private final WriteQueue writes;
+    private final SendWindow window;
+    private final ReceiveCredits credits;
+    private final PostedSends ring;
+    private final Arena arena = Arena.ofShared();
+    private final SendWorkRequest request;
+    private final int maxElements;
+    private final int maxInline;
+    private int maxMessage;
+    private SignalingPolicy signaling = new SignalingPolicy(1);
+    private SolicitedPolicy soliciting = new SolicitedPolicy(1, 1);
+
+    Poster(
+            BlockPool pool,
+            QueuePairLease lease,
+            WriteQueue writes,
+            SendWindow window,
+            ReceiveCredits credits,
+            PostedSends ring) {
+        this.pool = pool;
+        this.lease = lease;
+        this.writes = writes;
+        this.window = window;
+        this.credits = credits;
+        this.ring = ring;
+        this.maxElements = lease.maxElements();
+        this.maxInline = lease.maxInlineBytes();
+        this.request =
+                SendWorkRequest.allocate(arena, maxElements).opcode(SendOpcode.SEND_WITH_IMMEDIATE);
+    }
+
+    /** Takes over the peer's limits, before the first message. */
+    void open(int peerBlockSize) {
+        maxMessage = peerBlockSize;
+        signaling = new SignalingPolicy(window.capacity());
+        soliciting = new SolicitedPolicy(window.capacity(), credits.capacity());
+    }
+
+    /**
+     * Posts what can be posted now.
+     *
+     * @param isClosing whether nothing will be written any more: then everything gets a completion
+     */
+    void post(boolean isClosing) {
+        writes.collect();
+        int room = room();
+        while (!writes.pending().isEmpty() && room > 0) {
+            postMessage(room);
+            room = room();
+        }
+        if (credits.isAcknowledgementDue()) {
+            postAcknowledgement(WorkRequestId.NO_DATA);
+        }
+        if (isClosing
+                && writes.pending().isEmpty()
+                && signaling.unsignaled() > 0
+                && credits.acknowledgementRoom() > 0) {
+            postAcknowledgement(signaling.finish());
+        }
+    }
+
+    private int room() {
+        return Math.min(window.sendRoomAcquire(), window.remoteRoomAcquire());
+    }
+
+    /** {@return how many messages wait for a later completion} */
+    int unsignaled() {
+        return signaling.unsignaled();
+    }
+
+    private void postMessage(int room) {
+        IOBuf pending = writes.pending();
+        int length = fillElements(pending);
+        boolean isInline = length <= maxInline;
+        boolean isLast = room == 1 || pending.size() == length;
+        int credit = credits.take();
+        int completed = signaling.next(isLast, !isInline);
+        int flags =
+                (completed > 0 ? SendWorkRequest.SIGNALED : 0)
+                        | (isInline ? SendWorkRequest.INLINE : 0)
+                        | (soliciting.next(room, writes.isLastWriteAfter(length), length, credit)
+                                ? SendWorkRequest.SOLICITED
+                                : 0);
+        request.id(lease.requestId(completed)).flags(flags).immediate(credit);
+        if (!isInline) {
+            pending.cutInto(ring.slot(window.next()), length);
+        }
+        window.postRelease();
+        post();
+        if (isInline) {
+            pending.popFront(length);
+        }
+        writes.postRelease(length);
+    }
+
+    /** {@return how many bytes the elements describe, from the front} */
+    private int fillElements(IOBuf pending) {
+        int count = 0;
+        int length = 0;
+        int pieces = Math.min(pending.pieces(), maxElements);
+        while (count < pieces && length < maxMessage) {
+            int part = Math.min(pending.pieceLength(count), maxMessage - length);
+            request.element(count)
+                    .set(pending.pieceAddress(count), part, (int) pool.lkey(pending, count));
+            length += part;
+            count++;
+        }
+        request.elementCount(count);
+        return length;
+    }
+
+    /**
+     * Posts a message without data, which takes a place of its own.
+     *
+     * @param completed how many data messages its completion stands for
+     */
+    private void postAcknowledgement(int completed) {
+        request.id(lease.requestId(completed))
+                .flags(SendWorkRequest.SIGNALED | SendWorkRequest.SOLICITED)
+                .immediate(credits.take())
+                .elementCount(0);
+        credits.sendRelease();
+        post();
+    }
+
+    private void post() {
+        if (lease.queuePair().postSend(request) != 1) {
+            throw new IllegalStateException("more sends than the queue pair has places");
+        }
+    }
+
+    /** Frees the request; nobody is inside the turn, nor will be. */
+    void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.IOBuf;
+import io.verbena.transport.ConnectionStatistics;
+import io.verbena.transport.HandshakeState;
+import io.verbena.transport.RdmaState;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.VerbsException;
+import java.util.Optional;
+
+/**
+ * The RDMA half of a connection, as the rest of the connection sees it: bytes go in at any thread.
+ * What comes out, and the end, is the business of its {@link EndpointService}.
+ *
+ * <p>Threads: whoever writes posts in its own thread if nobody else does at that moment, see {@link
+ * PostingTurn}.
+ */
+final class QueuePairEndpoint implements RdmaEndpoint {
+    /** So often a thread posts for others before it leaves that to the dispatcher. */
+    private static final int MOST_ROUNDS = 32;
+
+    private final EndpointSettings settings;
+    private final BlockPool pool;
+    private final QueuePairLease lease;
+    private final PostingTurn turn = new PostingTurn();
+    private final SendWindow window = new SendWindow();
+    private final ReceiveCredits credits = new ReceiveCredits();
+    private final PostedSends ring;
+    private final WriteQueue writes;
+    private final Poster poster;
+    private final PostedReceives receives;
+    private final EndpointService service;
+    private volatile boolean isOpen;
+    private volatile boolean isClosing;
+    private volatile Optional<TransportException> end = Optional.empty();
+
+    QueuePairEndpoint(EndpointSettings settings, QueuePairLease lease) {
+        this.settings = settings;
+        this.pool = settings.pool();
+        this.lease = lease;
+        this.ring = new PostedSends(pool);
+        this.writes = new WriteQueue(pool, settings.maxUnwrittenBytes());
+        this.poster = new Poster(pool, lease, writes, window, credits, ring);
+        this.receives =
+                new PostedReceives(pool, lease, settings.receiveQueueSize(), settings.zeroCopyAt());
+        this.service = new EndpointService(this, settings, lease, window, credits, ring, receives);
+    }
+
+    /** Begins its life: completions and events of the device find it from now on. */
+    QueuePairEndpoint start() {
+        if (lease.identifier().isPresent()) {
+            fillReceives();
+        }
+        lease.slot().group().occupy(lease.slot(), service);
+        settings.directory().add(this);
+        return this;
+    }
+
+    private void fillReceives() {
+        try {
+            receives.fill();
+        } catch (RuntimeException e) {
+            // the identifier stays its owner's; all else goes back
+            lease.queuePair().close();
+            receives.close();
+            release();
+            lease.slot().group().unclaim(lease.slot());
+            throw DeviceFailure.of("posting receives", e);
+        }
+    }
+
+    @Override
+    public Hello hello() {
+        RdmaPort port = settings.port();
+        return new Hello(
+                receives.blockSize(),
+                settings.sendQueueSize(),
+                settings.receiveQueueSize(),
+                port.lid(),
+                port.gid(),
+                lease.queuePair().number(),
+                Optional.empty());
+    }
+
+    @Override
+    public void bringUp(Hello peer) {
+        window.open(settings.sendQueueSize(), peer.receiveQueueSize());
+        credits.open(settings.receiveQueueSize(), peer.sendQueueSize());
+        ring.open(window.capacity());
+        poster.open(peer.blockSize());
+        if (lease.identifier().isPresent()) {
+            return;
+        }
+        RdmaPort port = settings.port();
+        QueuePair pair = lease.queuePair();
+        try {
+            pair.modify(port.toInit());
+            receives.fill();
+            pair.modify(port.toReadyToReceive(peer));
+            pair.modify(port.toReadyToSend());
+        } catch (VerbsException e) {
+            throw new TransportException(
+                    TransportError.ERDMA, "connecting to " + peer + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void open(Sink sink) {
+        // publishes the windows to whoever posts
+        isOpen = true;
+        lease.dispatcher().execute(() -> service.open(sink));
+    }
+
+    @Override
+    public void write(IOBuf data) {
+        end.ifPresent(QueuePairEndpoint::refuse);
+        checkRegistered(data);
+        long bytes = data.size();
+        if (bytes == 0) {
+            return;
+        }
+        if (!writes.tryReserve(bytes)) {
+            throw overcrowded();
+        }
+        int entered = turn.enter();
+        if (entered > 0) {
+            writes.add(data);
+            post(entered);
+            return;
+        }
+        if (!writes.tryLeave(data)) {
+            writes.unreserve(bytes);
+            end.ifPresent(QueuePairEndpoint::refuse);
+        }
+        post(turn.enter());
+    }
+
+    private static void refuse(TransportException reason) {
+        throw new TransportException(reason.error(), "the connection has ended", reason);
+    }
+
+    private TransportException overcrowded() {
+        return new TransportException(
+                TransportError.EOVERCROWDED,
+                "unwritten bytes: "
+                        + writes.unwritten()
+                        + " (expected: fewer than socket_max_unwritten_bytes="
+                        + settings.maxUnwrittenBytes()
+                        + ")");
+    }
+
+    /** Before the bytes are part of the stream: so a refused write harms nothing but itself. */
+    private void checkRegistered(IOBuf data) {
+        for (int i = 0; i < data.pieces(); i++) {
+            if (pool.lkey(data, i) == BlockPool.NOT_REGISTERED) {
+                throw new TransportException(
+                        TransportError.ERDMAMEM,
+                        "piece "
+                                + i
+                                + " of the written bytes is not registered with the device"
+                                + " (expected: blocks of the domain's pool, or memory registered"
+                                + " with BlockPool.register)");
+            }
+        }
+    }
+
+    /** Posts what can be posted, or has whoever posts at the moment do it. Any thread. */
+    void post() {
+        post(turn.enter());
+    }
+
+    private void post(int entered) {
+        int seen = entered;
+        for (int rounds = 0; seen > 0; rounds++) {
+            if (rounds == MOST_ROUNDS && !lease.dispatcher().isCurrentThread()) {
+                int inside = seen;
+                lease.dispatcher().execute(() -> post(inside));
+                return;
+            }
+            postInside();
+            seen = turn.leave(seen);
+        }
+        if (seen < 0) {
+            lease.dispatcher().execute(service::onTurnEnded);
+        }
+    }
+
+    private void postInside() {
+        if (!isOpen || end.isPresent() && !isClosing) {
+            return;
+        }
+        try {
+            poster.post(isClosing);
+        } catch (RuntimeException e) {
+            TransportException reason = DeviceFailure.of("posting a send", e);
+            refuseWrites(reason);
+            lease.dispatcher().execute(() -> service.fail(reason));
+        }
+    }
+
+    /** {@return whether there is something that waits for a window or a place} */
+    boolean needsPost() {
+        return isOpen && (writes.unwritten() > 0 || isClosing || credits.isAcknowledgementDue());
+    }
+
+    /** {@return whether everything written is in the peer's memory} Dispatcher. */
+    boolean isDrained() {
+        return writes.unwritten() == 0 && window.completed() == window.postedAcquire();
+    }
+
+    /** Takes no more writes; what was written is still sent. */
+    void beginClose(TransportException reason) {
+        isClosing = end.isEmpty();
+        refuseWrites(reason);
+        post();
+    }
+
+    /** Takes no more writes. */
+    void refuseWrites(TransportException reason) {
+        if (end.isEmpty()) {
+            end = Optional.of(reason);
+        }
+    }
+
+    /** Gives a better reason than before for refusing writes, if that is still the reason. */
+    void refuseWrites(TransportException before, TransportException reason) {
+        if (end.filter(before::equals).isPresent()) {
+            end = Optional.of(reason);
+        }
+    }
+
+    /** {@return whether nobody is inside the turn now, nor will be} Dispatcher, once. */
+    boolean closeTurn() {
+        isClosing = false;
+        return turn.close();
+    }
+
+    /** Gives back what writes held; the turn is closed, the queue pair reset. Dispatcher. */
+    void release() {
+        writes.close();
+        ring.close();
+        poster.close();
+    }
+
+    /** The device reports an error of the queue pair. Any thread. */
+    void onDeviceEvent(String event) {
+        lease.dispatcher().execute(() -> service.onDeviceEvent(event));
+    }
+
+    int number() {
+        return lease.queuePair().number();
+    }
+
+    @Override
+    public long unwrittenBytes() {
+        return writes.unwritten();
+    }
+
+    @Override
+    public ConnectionStatistics statistics() {
+        return new ConnectionStatistics(
+                HandshakeState.ESTABLISHED,
+                RdmaState.RDMA_ON,
+                0,
+                window.capacity(),
+                credits.capacity(),
+                window.remoteRoomAcquire(),
+                window.sendRoomAcquire(),
+                credits.acknowledgementRoom(),
+                credits.unreported(),
+                poster.unsignaled(),
+                window.postedAcquire(),
+                service.receivedMessages(),
+                credits.sentAcquire(),
+                service.receivedAcknowledgements(),
+                writes.postedAcquire(),
+                service.receivedBytes(),
+                writes.unwritten());
+    }
+
+    @Override
+    public void peerClosed(TransportException reason) {
+        lease.dispatcher().execute(() -> service.peerClosed(reason));
+    }
+
+    @Override
+    public void close(TransportException reason) {
+        lease.dispatcher().execute(() -> service.close(reason));
+    }
+
+    @Override
+    public void abort(TransportException reason) {
+        refuseWrites(reason);
+        lease.dispatcher().execute(() -> service.end(reason));
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.ConnectionIdentifier;
+import io.verbena.verbs.QueuePair;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The endpoints of a domain: makes them, tells them of the device's events, ends them. */
+final class QueuePairEndpoints implements RdmaEndpoints {
+    private static final Logger LOG = LoggerFactory.getLogger(QueuePairEndpoints.class);
+
+    private final EndpointSettings settings;
+    private final List<Dispatcher> dispatchers;
+
+    /** Endpoints are made with the read lock held, so that none is made while all are ended. */
+    private final ReentrantReadWriteLock closing = new ReentrantReadWriteLock();
+
+    private volatile boolean isDisabled;
+    private volatile boolean isPortDown;
+    private boolean isClosed;
+
+    QueuePairEndpoints(EndpointSettings settings, List<Dispatcher> dispatchers) {
+        this.settings = settings;
+        this.dispatchers = dispatchers;
+    }
+
+    @Override
+    public boolean isAvailable() {
+        return !isDisabled && !isPortDown;
+    }
+
+    @Override
+    public void disable() {
+        isDisabled = true;
+    }
+
+    @Override
+    public RdmaEndpoint allocate() {
+        return make(() -> settings.queuePairs().claim());
+    }
+
+    @Override
+    public RdmaEndpoint allocate(ConnectionIdentifier identifier) {
+        return make(() -> settings.queuePairs().claim(identifier));
+    }
+
+    private RdmaEndpoint make(Supplier<QueuePairLease> claim) {
+        closing.readLock().lock();
+        try {
+            if (isClosed) {
+                throw new TransportException(TransportError.ERDMA, "the RDMA domain is closed");
+            }
+            return new QueuePairEndpoint(settings, claim.get()).start();
+        } catch (RuntimeException e) {
+            throw DeviceFailure.of("making a queue pair", e);
+        } finally {
+            closing.readLock().unlock();
+        }
+    }
+
+    /** Tells whom it concerns. */
+    void onEvent(AsyncEvent event) {
+        switch (event.type()) {
+            case QP_FATAL, QP_REQUEST_ERROR, QP_ACCESS_ERROR ->
+                    event.queuePair().ifPresent(pair -> tell(pair, event.type().toString()));
+            case CQ_ERROR -> dispatchers.forEach(dispatcher -> dispatcher.execute(() -> {}));
+            case DEVICE_FATAL -> failAll("DEVICE_FATAL");
+            case PORT_ERROR -> onPort(event, true);
+            case PORT_ACTIVE -> onPort(event, false);
+            case LID_CHANGE, GID_CHANGE -> settings.port().refresh();
+            default -> LOG.debug("{}: {}", settings.port(), event.type());
+        }
+    }
+
+    private void tell(QueuePair pair, String event) {
+        settings.directory()
+                .find(pair.number())
+                .ifPresent(endpoint -> endpoint.onDeviceEvent(event));
+    }
+
+    private void onPort(AsyncEvent event, boolean isDown) {
+        if (event.port() == settings.port().number()) {
+            LOG.info("{}: {}", settings.port(), event.type());
+            isPortDown = isDown;
+        }
+    }
+
+    private void failAll(String event) {
+        disable();
+        LOG.error("{}: {}; new connections use TCP", settings.port(), event);
+        endAll(new TransportException(TransportError.ERDMA, "the device reports " + event));
+    }
+
+    private void endAll(TransportException reason) {
+        settings.directory().all().forEach(endpoint -> endpoint.abort(reason));
+    }
+
+    @Override
+    public void close() {
+        for (Dispatcher dispatcher : dispatchers) {
+            if (dispatcher.isCurrentThread()) {
+                throw new IllegalStateException(
+                        "close: called by a handler (expected: by another thread)");
+            }
+        }
+        closing.writeLock().lock();
+        try {
+            isClosed = true;
+        } finally {
+            closing.writeLock().unlock();
+        }
+        endAll(new TransportException(TransportError.ECLOSE, "the RDMA domain is closed"));
+        settings.queuePairs().shut();
+        dispatchers.forEach(Dispatcher::stop);
+        dispatchers.forEach(Dispatcher::awaitEnd);
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.transport.TransportFlag;
+import io.verbena.transport.TransportFlags;
+import io.verbena.verbs.ConnectionIdentifier;
+import io.verbena.verbs.DeviceAttributes;
+import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.VerbsException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes queue pairs, each in a slot of a completion group of one of the dispatchers, and keeps a
+ * few that are not used at the moment. Any thread.
+ */
+final class QueuePairs {
+    private static final Logger LOG = LoggerFactory.getLogger(QueuePairs.class);
+
+    /** Messages up to this length need not wait for their memory, where the device allows it. */
+    private static final int INLINE_BYTES = 64;
+
+    /** Each element takes room in every place of the send queue, also of idle connections. */
+    private static final int USUAL_ELEMENTS = 16;
+
+    private static final int FIRST_GROUP = 16;
+    private static final int LARGEST_GROUP = 256;
+
+    private final DeviceContext context;
+    private final ProtectionDomain domain;
+    private final List<Dispatcher> dispatchers;
+    private final QueueSizes sizes;
+    private final int maxElements;
+    private final int maxCompletions;
+    private final int completionVectors;
+    private final int pollOnce;
+    private final int mostParked;
+    private final ReentrantLock growing = new ReentrantLock();
+    private final AtomicInteger nextDispatcher = new AtomicInteger();
+    private final AtomicInteger nextVector = new AtomicInteger();
+    private final AtomicInteger parked = new AtomicInteger();
+    private volatile int inlineBytes;
+    private volatile boolean isClosed;
+
+    QueuePairs(ProtectionDomain domain, List<Dispatcher> dispatchers, TransportFlags flags) {
+        this.context = domain.context();
+        this.domain = domain;
+        this.dispatchers = List.copyOf(dispatchers);
+        DeviceAttributes device = context.queryDevice();
+        int elements = flags.integer(TransportFlag.RDMA_MAX_SGE);
+        this.maxElements =
+                Math.min(elements == 0 ? USUAL_ELEMENTS : elements, device.maxElements());
+        this.maxCompletions = device.maxCompletions();
+        this.completionVectors = Math.max(1, device.completionVectors());
+        this.inlineBytes = Math.min(INLINE_BYTES, device.maxInlineBytes());
+        this.pollOnce = flags.integer(TransportFlag.RDMA_CQE_POLL_ONCE);
+        int send = flags.integer(TransportFlag.RDMA_SQ_SIZE);
+        int receive = flags.integer(TransportFlag.RDMA_RQ_SIZE);
+        int prepared = flags.integer(TransportFlag.RDMA_PREPARED_QP_SIZE);
+        boolean isPrepared = send <= prepared && receive <= prepared;
+        this.sizes =
+                isPrepared ? new QueueSizes(prepared, prepared) : new QueueSizes(send, receive);
+        this.mostParked = isPrepared ? flags.integer(TransportFlag.RDMA_PREPARED_QP_CNT) : 0;
+    }
+
+    /** Makes the queue pairs that wait for their first use. */
+    void prepare() {
+        QueuePairLease[] leases = new QueuePairLease[mostParked];
+        for (int i = 0; i < mostParked; i++) {
+            leases[i] = claim();
+        }
+        for (QueuePairLease lease : leases) {
+            lease.slot().park(lease.queuePair());
+            parked.incrementAndGet();
+            lease.slot().group().unclaim(lease.slot());
+        }
+    }
+
+    /** {@return a queue pair in state RESET, and the slot of its completions} */
+    QueuePairLease claim() {
+        Dispatcher dispatcher = pickDispatcher();
+        QueuePairSlot slot = claimSlot(dispatcher);
+        Optional<QueuePair> waiting = slot.takeParked();
+        if (waiting.isPresent()) {
+            parked.decrementAndGet();
+            return new QueuePairLease(dispatcher, slot, waiting.get(), Optional.empty());
+        }
+        try {
+            return new QueuePairLease(dispatcher, slot, create(slot), Optional.empty());
+        } catch (RuntimeException e) {
+            slot.group().unclaim(slot);
+            throw e;
+        }
+    }
+
+    /** {@return a queue pair that a connection identifier makes and moves} */
+    QueuePairLease claim(ConnectionIdentifier identifier) {
+        Dispatcher dispatcher = pickDispatcher();
+        QueuePairSlot slot = claimSlot(dispatcher);
+        slot.takeParked().ifPresent(this::discard);
+        try {
+            QueuePair pair = identifier.createQueuePair(domain, options(slot, inlineBytes));
+            return new QueuePairLease(dispatcher, slot, pair, Optional.of(identifier));
+        } catch (RuntimeException e) {
+            slot.group().unclaim(slot);
+            throw e;
+        }
+    }
+
+    /**
+     * Takes a queue pair out of use: when this returns the device no longer touches what was
+     * posted. The queue pair waits for its next use, or is destroyed. Dispatcher.
+     */
+    void retire(QueuePairLease lease) {
+        QueuePair pair = lease.queuePair();
+        if (lease.identifier().isEmpty() && tryReset(pair) && tryReservePark()) {
+            lease.slot().park(pair);
+            return;
+        }
+        try {
+            lease.identifier().ifPresentOrElse(ConnectionIdentifier::close, pair::close);
+        } catch (VerbsException e) {
+            LOG.warn("{} cannot be destroyed", pair, e);
+        }
+    }
+
+    private static boolean tryReset(QueuePair pair) {
+        try {
+            pair.modify(QueuePairAttributes.to(QueuePairState.RESET));
+            return true;
+        } catch (VerbsException e) {
+            LOG.warn("{} cannot be used again", pair, e);
+            return false;
+        }
+    }
+
+    private boolean tryReservePark() {
+        if (isClosed || parked.incrementAndGet() > mostParked) {
+            parked.decrementAndGet();
+            return false;
+        }
+        return true;
+    }
+
+    private void discard(QueuePair pair) {
+        parked.decrementAndGet();
+        pair.close();
+    }
+
+    private Dispatcher pickDispatcher() {
+        if (isClosed) {
+            throw new IllegalStateException("the RDMA domain is closed");
+        }
+        int index = Math.floorMod(nextDispatcher.getAndIncrement(), dispatchers.size());
+        return dispatchers.get(index);
+    }
+
+    private QueuePair create(QueuePairSlot slot) {
+        int inline = inlineBytes;
+        try {
+            return domain.createQueuePair(options(slot, inline));
+        } catch (VerbsException e) {
+            if (inline == 0 || e.errno() != Errno.EINVAL) {
+                throw e;
+            }
+            // no verb tells how much a device can inline: it is found out by trying
+            QueuePair pair = domain.createQueuePair(options(slot, 0));
+            inlineBytes = 0;
+            return pair;
+        }
+    }
+
+    private QueuePairOptions options(QueuePairSlot slot, int inline) {
+        return QueuePairOptions.of(slot.group().sends())
+                .withReceiveQueue(slot.group().receives())
+                .withRequests(sizes.send(), sizes.receive())
+                .withElements(maxElements, 1)
+                .withInline(inline);
+    }
+
+    private QueuePairSlot claimSlot(Dispatcher dispatcher) {
+        Optional<QueuePairSlot> slot = tryClaimSlot(dispatcher);
+        if (slot.isPresent()) {
+            return slot.get();
+        }
+        growing.lock();
+        try {
+            return tryClaimSlot(dispatcher).orElseGet(() -> grow(dispatcher));
+        } finally {
+            growing.unlock();
+        }
+    }
+
+    private static Optional<QueuePairSlot> tryClaimSlot(Dispatcher dispatcher) {
+        for (CompletionGroup group : dispatcher.groups()) {
+            Optional<QueuePairSlot> slot = group.tryClaim();
+            if (slot.isPresent()) {
+                return slot;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private QueuePairSlot grow(Dispatcher dispatcher) {
+        int doublings = Math.min(dispatcher.groups().length, 8);
+        int wanted = Math.min(FIRST_GROUP << doublings, LARGEST_GROUP);
+        int slots = Math.min(wanted, maxCompletions / Math.max(sizes.send(), sizes.receive()));
+        int vector = Math.floorMod(nextVector.getAndIncrement(), completionVectors);
+        CompletionGroup group =
+                new CompletionGroup(
+                        context, dispatcher.channel(), vector, Math.max(1, slots), sizes, pollOnce);
+        QueuePairSlot slot = group.tryClaim().orElseThrow();
+        dispatcher.add(group);
+        return slot;
+    }
+
+    /** Lets nobody claim one any more. */
+    void shut() {
+        isClosed = true;
+    }
+
+    /** Closes what is parked, and the groups; the dispatchers have ended. */
+    void close() {
+        for (Dispatcher dispatcher : dispatchers) {
+            for (CompletionGroup group : dispatcher.groups()) {
+                group.freeSlots().forEach(slot -> slot.takeParked().ifPresent(this::discard));
+                group.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.memory.IOBuf;
+import io.verbena.transport.ConnectionStatistics;
+import io.verbena.transport.TransportException;
+
+/**
+ * The RDMA half of a connection: a queue pair with its windows and rings, served by one dispatcher.
+ *
+ * <p>Life: {@link #hello} tells the peer about it, {@link #bringUp} connects it, {@link #open} lets
+ * bytes flow, {@link #close} ends it. What arrives between bringing up and opening is held.
+ */
+public interface RdmaEndpoint {
+    /** What an endpoint tells the connection it belongs to, from its dispatcher's thread. */
+    interface Sink {
+        /** The endpoint is open. The first call. */
+        void onOpen();
+
+        /**
+         * Bytes have arrived.
+         *
+         * @param received everything that was not yet cut out; stays with the endpoint
+         */
+        void onData(IOBuf received);
+
+        /**
+         * The endpoint is about to end, and its queue pair to go; what was written before a close
+         * is in the peer's memory. The peer should hear of it by TCP before its requests fail.
+         */
+        default void onEnding() {}
+
+        /**
+         * Runs a task, by any thread, when what TCP has received by now was told.
+         *
+         * @param task must not block
+         */
+        default void afterTcp(Runnable task) {
+            task.run();
+        }
+
+        /**
+         * The endpoint has ended. Its memory is back in the pool, its queue pair is gone.
+         *
+         * @param reason why
+         */
+        void onClose(TransportException reason);
+    }
+
+    /** {@return what to tell the peer} */
+    Hello hello();
+
+    /**
+     * Takes over the peer's limits, posts the receives and connects the queue pair to the peer's. A
+     * few system calls on a native device.
+     *
+     * @param peer what the peer told
+     * @throws TransportException if the device refuses, for example because it cannot reach the
+     *     peer; then the endpoint can only be closed
+     */
+    void bringUp(Hello peer);
+
+    /**
+     * Lets bytes flow: both sides have agreed.
+     *
+     * @param sink who is told, from the dispatcher's thread
+     */
+    void open(Sink sink);
+
+    /**
+     * Writes bytes: as much as the windows allow in the calling thread, the rest when they open.
+     * What is written after {@link #bringUp} and before {@link #open} waits for that.
+     *
+     * @param data taken out of the buffer if the call returns
+     * @throws TransportException with EOVERCROWDED, ERDMAMEM, or the reason of the end
+     */
+    void write(IOBuf data);
+
+    /** {@return how many bytes wait for a window} */
+    long unwrittenBytes();
+
+    /** {@return windows, credits and counts now} */
+    ConnectionStatistics statistics();
+
+    /**
+     * The peer's end of TCP has closed: delivers what has arrived, then ends the endpoint.
+     *
+     * @param reason what the sink is told
+     */
+    void peerClosed(TransportException reason);
+
+    /**
+     * Ends the endpoint after what was written has reached the peer's memory, or a time limit.
+     *
+     * @param reason what the sink is told
+     */
+    void close(TransportException reason);
+
+    /**
+     * Ends the endpoint now; also one that was never opened (then there is no sink to tell).
+     *
+     * @param reason what the sink is told
+     */
+    void abort(TransportException reason);
+}

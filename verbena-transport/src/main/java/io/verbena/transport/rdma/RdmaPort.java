@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.transport.TransportFlag;
+import io.verbena.transport.TransportFlags;
+import io.verbena.verbs.AccessFlag;
+import io.verbena.verbs.Device;
+import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.Devices;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.Gid;
+import io.verbena.verbs.GidEntry;
+import io.verbena.verbs.PathMtu;
+import io.verbena.verbs.PortState;
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The port of an open device that connections use, its address, and the settings of a queue pair
+ * connected through it, which are brpc's.
+ */
+final class RdmaPort {
+    private static final int TIMEOUT = 14;
+    private static final int RETRIES = 7;
+    private static final int RNR_RETRIES = 0;
+
+    private final DeviceContext context;
+    private final int number;
+    private final int wantedGidIndex;
+    private volatile Address address;
+
+    /** What peers must know; changes when the network does. */
+    private record Address(int lid, int gidIndex, Gid gid) {}
+
+    private RdmaPort(DeviceContext context, int number, int wantedGidIndex) {
+        this.context = context;
+        this.number = number;
+        this.wantedGidIndex = wantedGidIndex;
+        this.address = find();
+    }
+
+    /**
+     * {@return the port the flags name, of the device they name or else of the first usable one}
+     */
+    static RdmaPort open(TransportFlags flags) {
+        String name = flags.text(TransportFlag.RDMA_DEVICE);
+        List<String> refused = new ArrayList<>();
+        for (Device device : Devices.list()) {
+            if (!name.isEmpty() && !name.equals(device.name())) {
+                continue;
+            }
+            try {
+                return of(device.open(), flags);
+            } catch (VerbsException e) {
+                refused.add(device.name() + ": " + e.getMessage());
+            }
+        }
+        throw new VerbsException(
+                "ibv_open_device",
+                Errno.ENODEV,
+                "rdma_device: '" + name + "' (expected: a usable device; " + refused + ")");
+    }
+
+    /** {@return the port the flags name} Closes the context if it cannot be used. */
+    static RdmaPort of(DeviceContext context, TransportFlags flags) {
+        int port = flags.integer(TransportFlag.RDMA_PORT);
+        try {
+            PortState state = context.queryPort(port).state();
+            if (state != PortState.ACTIVE) {
+                throw new VerbsException(
+                        "ibv_query_port",
+                        Errno.ENODEV,
+                        "port " + port + " state: " + state + " (expected: ACTIVE)");
+            }
+            return new RdmaPort(context, port, flags.integer(TransportFlag.RDMA_GID_INDEX));
+        } catch (RuntimeException e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    /** Reads the address again, after an event that said it has changed. */
+    void refresh() {
+        address = find();
+    }
+
+    private Address find() {
+        int wanted = wantedGidIndex < 0 ? context.defaultGidIndex(number) : wantedGidIndex;
+        List<GidEntry> entries = context.queryGids(number);
+        GidEntry entry =
+                entries.stream()
+                        .filter(one -> one.index() == wanted)
+                        .findFirst()
+                        .orElseThrow(() -> noSuchGid(wanted, entries));
+        return new Address(context.queryPort(number).lid(), entry.index(), entry.gid());
+    }
+
+    private static VerbsException noSuchGid(int wanted, List<GidEntry> entries) {
+        return new VerbsException(
+                "ibv_query_gid",
+                Errno.EINVAL,
+                "rdma_gid_index: "
+                        + wanted
+                        + " (expected: -1, or the index of one of "
+                        + entries
+                        + ")");
+    }
+
+    DeviceContext context() {
+        return context;
+    }
+
+    int number() {
+        return number;
+    }
+
+    int lid() {
+        return address.lid();
+    }
+
+    Gid gid() {
+        return address.gid();
+    }
+
+    /** {@return whether the port can carry traffic now} */
+    boolean isActive() {
+        return context.queryPort(number).state() == PortState.ACTIVE;
+    }
+
+    QueuePairAttributes toInit() {
+        return QueuePairAttributes.to(QueuePairState.INIT)
+                .pkeyIndex(0)
+                .port(number)
+                .access(AccessFlag.REMOTE_WRITE);
+    }
+
+    QueuePairAttributes toReadyToReceive(Hello peer) {
+        return QueuePairAttributes.to(QueuePairState.READY_TO_RECEIVE)
+                .path(peer.gid(), peer.lid(), address.gidIndex())
+                .pathMtu(PathMtu.MTU_1024)
+                .destination(peer.queuePairNumber())
+                .receivePacketSequenceNumber(0)
+                .maxDestinationReadAtomic(0)
+                .minRnrTimer(0);
+    }
+
+    QueuePairAttributes toReadyToSend() {
+        return QueuePairAttributes.to(QueuePairState.READY_TO_SEND)
+                .timeout(TIMEOUT)
+                .retryCount(RETRIES)
+                .rnrRetry(RNR_RETRIES)
+                .sendPacketSequenceNumber(0)
+                .maxReadAtomic(0);
+    }
+
+    @Override
+    public String toString() {
+        return context.device().name() + " port " + number + " gid " + gid();
+    }
+}

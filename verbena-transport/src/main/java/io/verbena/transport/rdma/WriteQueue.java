@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.IOBuf;
+import io.verbena.memory.internal.Spares;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Bytes that were written and not yet posted, in order.
+ *
+ * <p>Threads: who is inside the posting turn adds to {@code pending} itself; who is not leaves its
+ * bytes in the inbox, a stack that is taken as a whole and turned round, and whoever is inside
+ * collects them. Two counters that only grow tell how much waits: {@code written} by everybody,
+ * {@code posted} inside the turn.
+ */
+final class WriteQueue {
+    private static final VarHandle INBOX;
+    private static final VarHandle WRITTEN;
+    private static final VarHandle POSTED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            INBOX = lookup.findVarHandle(WriteQueue.class, "inbox", WriteCarrier.class);
+            WRITTEN = lookup.findVarHandle(WriteQueue.class, "written", long.class);
+            POSTED = lookup.findVarHandle(WriteQueue.class, "posted", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Spares<WriteCarrier> carriers;
+    private final WriteCarrier closed;
+    private final IOBuf pending;
+    private final long mostUnwritten;
+    private long lastWrite;
+
+    @SuppressWarnings("unused") // accessed through INBOX
+    private volatile WriteCarrier inbox;
+
+    @SuppressWarnings("unused") // accessed through WRITTEN
+    private volatile long written;
+
+    private long posted;
+
+    WriteQueue(BlockPool pool, long mostUnwritten) {
+        this.carriers = new Spares<>(place -> new WriteCarrier(pool.buffer(), place));
+        this.closed = new WriteCarrier(pool.buffer(), Spares.NO_PLACE);
+        this.pending = pool.buffer();
+        this.mostUnwritten = mostUnwritten;
+    }
+
+    /** {@return whether bytes may be added now, which are counted then} Any thread. */
+    boolean tryReserve(long bytes) {
+        if (unwritten() >= mostUnwritten) {
+            return false;
+        }
+        WRITTEN.getAndAdd(this, bytes);
+        return true;
+    }
+
+    /** Takes back a reservation whose bytes were not added. */
+    void unreserve(long bytes) {
+        WRITTEN.getAndAdd(this, -bytes);
+    }
+
+    /** {@return how many bytes wait} */
+    long unwritten() {
+        // posted first: read the other way round, more could be posted than was seen written
+        long gone = (long) POSTED.getAcquire(this);
+        return Math.max(0, written - gone);
+    }
+
+    /** {@return how many bytes were posted} */
+    long postedAcquire() {
+        return (long) POSTED.getAcquire(this);
+    }
+
+    /** Takes over reserved bytes. Inside the turn. */
+    void add(IOBuf data) {
+        collect();
+        append(data);
+    }
+
+    /**
+     * Leaves reserved bytes for whoever is inside the turn, who must be told.
+     *
+     * @return false if the queue is closed; then the bytes are still the caller's
+     */
+    boolean tryLeave(IOBuf data) {
+        WriteCarrier carrier = carriers.take();
+        data.cutInto(carrier.bytes(), data.size());
+        while (true) {
+            WriteCarrier top = inbox;
+            if (top == closed) {
+                carrier.bytes().cutInto(data, carrier.bytes().size());
+                carriers.giveBack(carrier.place());
+                return false;
+            }
+            carrier.next(top);
+            if (INBOX.compareAndSet(this, top, carrier)) {
+                return true;
+            }
+        }
+    }
+
+    /** Takes over what others have left. Inside the turn. */
+    void collect() {
+        if (inbox == null || inbox == closed) {
+            return;
+        }
+        appendAll((WriteCarrier) INBOX.getAndSet(this, null));
+    }
+
+    private void appendAll(WriteCarrier newest) {
+        WriteCarrier oldest = null;
+        for (WriteCarrier each = newest; each != null; ) {
+            WriteCarrier next = each.next();
+            each.next(oldest);
+            oldest = each;
+            each = next;
+        }
+        for (WriteCarrier each = oldest; each != null; ) {
+            WriteCarrier next = each.next();
+            append(each.bytes());
+            carriers.giveBack(each.place());
+            each = next;
+        }
+    }
+
+    private void append(IOBuf data) {
+        lastWrite = data.size();
+        data.cutInto(pending, lastWrite);
+    }
+
+    /** {@return what waits, from the front} Inside the turn. */
+    IOBuf pending() {
+        return pending;
+    }
+
+    /** {@return whether the last write is reached once so many bytes are taken} Inside the turn. */
+    boolean isLastWriteAfter(long bytes) {
+        return pending.size() - bytes <= lastWrite;
+    }
+
+    /** Counts bytes as posted. Inside the turn. */
+    void postRelease(long bytes) {
+        POSTED.setRelease(this, posted + bytes);
+    }
+
+    /** Takes no more and drops what there is. Nobody is inside the turn, nor will be. */
+    void close() {
+        WriteCarrier left = (WriteCarrier) INBOX.getAndSet(this, closed);
+        if (left != closed) {
+            appendAll(left);
+        }
+        pending.close();
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.memory.IOBuf;
+import io.verbena.transport.ConnectionStatistics;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import io.verbena.transport.handshake.HelloBaselineTest;
+import io.verbena.verbs.ConnectionIdentifier;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Stands before other endpoints and fails, waits or watches where a test asks for it. */
+public final class FaultyEndpoints implements RdmaEndpoints {
+    private final RdmaEndpoints real;
+    private final List<Hello> peers = new CopyOnWriteArrayList<>();
+    private volatile boolean failsAllocation;
+    private volatile boolean failsBringUp;
+    private volatile Runnable beforeBringUp = () -> {};
+    private volatile Optional<Hello.Ece> ece = Optional.empty();
+
+    public FaultyEndpoints(RdmaEndpoints real) {
+        this.real = real;
+    }
+
+    public void failAllocation() {
+        failsAllocation = true;
+    }
+
+    public void failBringUp() {
+        failsBringUp = true;
+    }
+
+    public void beforeBringUp(Runnable action) {
+        beforeBringUp = action;
+    }
+
+    /** Hellos carry these options, as those of a device that has them would. */
+    public void tell(Hello.Ece options) {
+        ece = Optional.of(options);
+    }
+
+    /** {@return what peers told, one for each bring-up} */
+    public List<Hello> peers() {
+        return peers;
+    }
+
+    @Override
+    public boolean isAvailable() {
+        return real.isAvailable();
+    }
+
+    @Override
+    public void disable() {
+        real.disable();
+    }
+
+    @Override
+    public RdmaEndpoint allocate() {
+        checkAllocation();
+        return new Watched(real.allocate());
+    }
+
+    @Override
+    public RdmaEndpoint allocate(ConnectionIdentifier identifier) {
+        checkAllocation();
+        return new Watched(real.allocate(identifier));
+    }
+
+    private void checkAllocation() {
+        if (failsAllocation) {
+            throw new TransportException(TransportError.ERDMA, "allocation fails on purpose");
+        }
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+
+    private final class Watched implements RdmaEndpoint {
+        private final RdmaEndpoint endpoint;
+
+        Watched(RdmaEndpoint endpoint) {
+            this.endpoint = endpoint;
+        }
+
+        @Override
+        public Hello hello() {
+            Hello hello = endpoint.hello();
+            return ece.map(options -> HelloBaselineTest.withEce(hello, options)).orElse(hello);
+        }
+
+        @Override
+        public void bringUp(Hello peer) {
+            beforeBringUp.run();
+            peers.add(peer);
+            if (failsBringUp) {
+                throw new TransportException(TransportError.ERDMA, "bring-up fails on purpose");
+            }
+            endpoint.bringUp(peer);
+        }
+
+        @Override
+        public void open(Sink sink) {
+            endpoint.open(sink);
+        }
+
+        @Override
+        public void write(IOBuf data) {
+            endpoint.write(data);
+        }
+
+        @Override
+        public long unwrittenBytes() {
+            return endpoint.unwrittenBytes();
+        }
+
+        @Override
+        public ConnectionStatistics statistics() {
+            return endpoint.statistics();
+        }
+
+        @Override
+        public void peerClosed(TransportException reason) {
+            endpoint.peerClosed(reason);
+        }
+
+        @Override
+        public void close(TransportException reason) {
+            endpoint.close(reason);
+        }
+
+        @Override
+        public void abort(TransportException reason) {
+            endpoint.abort(reason);
+        }
+    }
+}

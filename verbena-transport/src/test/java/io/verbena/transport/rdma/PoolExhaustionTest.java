@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.memory.Block;
+import io.verbena.memory.BlockPoolException;
+import io.verbena.memory.BlockPoolOptions;
+import io.verbena.memory.BlockType;
+import io.verbena.memory.BlockUse;
+import io.verbena.memory.IOBuf;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import io.verbena.verbs.Devices;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Receivers whose pool has nothing left: they wait, they do not fail, and others go on. */
+class PoolExhaustionTest {
+    /** One region of 32 MiB, 4096 blocks, a tenth of them for receives. */
+    private static final BlockPoolOptions TIGHT =
+            BlockPoolOptions.DEFAULT.withSizesMb(32, 32).withDivision(1, 1, 0);
+
+    private final RecordingSink sinkA = new RecordingSink();
+    private RdmaDevice sender;
+    private RdmaDevice receiver;
+
+    @BeforeEach
+    void open() {
+        sender = Domains.open(DeviceUnderTest.LEFT);
+        receiver = RdmaDevice.open(Devices.open(DeviceUnderTest.RIGHT), Domains.FLAGS, TIGHT);
+    }
+
+    @AfterEach
+    void close() {
+        sender.close();
+        receiver.close();
+    }
+
+    /** Leaves everything where it is until it is told to go on. */
+    private static final class StalledSink extends RecordingSink {
+        private final AtomicBoolean isGoingOn = new AtomicBoolean();
+
+        @Override
+        public void onData(IOBuf received) {
+            if (isGoingOn.get()) {
+                super.onData(received);
+            }
+        }
+    }
+
+    @Test
+    void shouldNotLetAStalledReceiverStarveAnother() throws Exception {
+        StalledSink stalled = new StalledSink();
+        RecordingSink busy = new RecordingSink();
+        EndpointPair first = EndpointPair.open(sender, receiver, sinkA, stalled);
+        EndpointPair second = EndpointPair.open(sender, receiver, new RecordingSink(), busy);
+        writeUntilItWaits(first);
+        Domains.await("an empty pool", () -> !receiverHasMemory());
+
+        for (int i = 1; i <= 200; i++) {
+            second.left.write(second.leftBytes(new byte[8192]));
+            busy.awaitBytes(i * 8192);
+        }
+
+        assertThat(stalled.hasEnded()).isFalse();
+        assertThat(busy.hasEnded()).isFalse();
+        assertThat(first.left.unwrittenBytes()).as("what the stalled one kept away").isPositive();
+    }
+
+    @Test
+    void shouldGoOnWhenMemoryComesBack() throws Exception {
+        RecordingSink sink = new RecordingSink();
+        EndpointPair pair = EndpointPair.open(sender, receiver, sinkA, sink);
+        List<Block> hoard = hoard();
+
+        // the window is used up with no block to post in place of those handed up
+        pair.left.write(pair.leftBytes(new byte[300 * 8192]));
+        Domains.await(
+                "a receiver that waits", () -> pair.right.statistics().receivedMessages() >= 125);
+        hoard.forEach(Block::release);
+
+        assertThat(sink.awaitBytes(300 * 8192)).hasSize(300 * 8192);
+        assertThat(sink.hasEnded()).isFalse();
+    }
+
+    @Test
+    void shouldRefuseToConnectWithoutBlocks() throws Exception {
+        List<Block> hoard = hoard();
+        RdmaEndpoint left = sender.endpoints().allocate();
+        RdmaEndpoint right = receiver.endpoints().allocate();
+
+        assertThatThrownBy(() -> right.bringUp(left.hello()))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        e -> assertThat(e.error()).isEqualTo(TransportError.ERDMAMEM));
+        right.abort(EndpointPair.bye());
+        left.abort(EndpointPair.bye());
+        Domains.await("the end", () -> receiver.connections() == 0);
+
+        assertThat(receiver.pool().outstanding()).hasSize(hoard.size());
+        hoard.forEach(Block::release);
+    }
+
+    private void writeUntilItWaits(EndpointPair pair) throws Exception {
+        long written = 0;
+        long limit = 64L << 20;
+        while (written < limit && receiverHasMemory()) {
+            try {
+                pair.left.write(pair.leftBytes(new byte[1 << 20]));
+                written += 1 << 20;
+            } catch (BlockPoolException e) {
+                // the sender's own pool is full: the peer takes no more
+                assertThat(pair.left.unwrittenBytes()).isPositive();
+            }
+        }
+    }
+
+    private boolean receiverHasMemory() {
+        Optional<Block> block = receiver.pool().tryAllocate(BlockType.DEFAULT, BlockUse.SEND);
+        block.ifPresent(Block::release);
+        return block.isPresent();
+    }
+
+    /** Takes every block there is, the reserve too. */
+    private List<Block> hoard() {
+        List<Block> blocks = new ArrayList<>();
+        while (true) {
+            Optional<Block> block =
+                    receiver.pool().tryAllocate(BlockType.DEFAULT, BlockUse.RECEIVE);
+            if (block.isEmpty()) {
+                return blocks;
+            }
+            blocks.add(block.get());
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.transport.TransportFlags;
+import io.verbena.verbs.DeviceAttributes;
+import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.Devices;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.SendWorkRequest;
+import io.verbena.verbs.VerbsException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A software device that can be told to refuse verbs, and that remembers the flags of what was
+ * posted to it.
+ */
+public final class WatchedDevice {
+    /** The flags of every send request, in order. */
+    public final List<Integer> sendFlags = Collections.synchronizedList(new ArrayList<>());
+
+    /** Queue pairs that were made and not closed. */
+    public final AtomicInteger queuePairs = new AtomicInteger();
+
+    /** Regions of memory that were registered and not closed. */
+    public final AtomicInteger memoryRegions = new AtomicInteger();
+
+    /** The completion vectors of the completion queues, in order. */
+    public final List<Integer> vectors = Collections.synchronizedList(new ArrayList<>());
+
+    /** How many completion vectors it says it has; the device behind has one. */
+    public volatile int completionVectors = 1;
+
+    private final Map<String, AtomicInteger> refusals = new ConcurrentHashMap<>();
+    private final DeviceContext context;
+
+    public WatchedDevice(String name) {
+        this.context = wrap(DeviceContext.class, Devices.open(name));
+    }
+
+    public DeviceContext context() {
+        return context;
+    }
+
+    /** Refuses a method of any verbs object, after so many more calls that work. */
+    public void refuse(String method, int after) {
+        refusals.put(method, new AtomicInteger(after));
+    }
+
+    /** Refuses nothing any more. */
+    public void relent() {
+        refusals.clear();
+    }
+
+    private <T> T wrap(Class<T> type, Object target) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (proxy, method, arguments) -> call(proxy, target, method, arguments)));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a proxy is only ever itself
+    private Object call(Object proxy, Object target, Method method, Object[] arguments)
+            throws Throwable {
+        if (method.getName().equals("equals")) {
+            return proxy == arguments[0];
+        }
+        refuseIfTold(method.getName());
+        if (arguments != null && arguments.length > 0) {
+            note(method, arguments[0]);
+        }
+        if (method.getName().equals("createCompletionQueue") && arguments.length == 3) {
+            vectors.add((Integer) arguments[2]);
+            arguments[2] = 0;
+        }
+        try {
+            Object result = method.invoke(target, arguments);
+            return replace(proxy, method, result);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void refuseIfTold(String method) {
+        AtomicInteger left = refusals.get(method);
+        if (left != null && left.getAndDecrement() <= 0) {
+            throw new VerbsException(method, 12, "refused by the test");
+        }
+    }
+
+    private void note(Method method, Object argument) {
+        if (method.getName().equals("postSend")) {
+            sendFlags.add(((SendWorkRequest) argument).flags());
+        }
+    }
+
+    private Object replace(Object proxy, Method method, Object result) {
+        if (result instanceof DeviceAttributes attributes) {
+            return withVectors(attributes);
+        }
+        if (result instanceof ProtectionDomain) {
+            return wrap(ProtectionDomain.class, result);
+        }
+        if (result instanceof QueuePair) {
+            queuePairs.incrementAndGet();
+            return wrap(QueuePair.class, result);
+        }
+        if (result instanceof MemoryRegion) {
+            memoryRegions.incrementAndGet();
+            return wrap(MemoryRegion.class, result);
+        }
+        if (proxy instanceof MemoryRegion && method.getName().equals("close")) {
+            memoryRegions.decrementAndGet();
+        }
+        if (proxy instanceof QueuePair && method.getName().equals("close")) {
+            queuePairs.decrementAndGet();
+        }
+        return method.getName().equals("context") ? context : result;
+    }
+
+    private DeviceAttributes withVectors(DeviceAttributes real) {
+        return new DeviceAttributes(
+                real.firmwareVersion(),
+                real.nodeGuid(),
+                real.systemImageGuid(),
+                real.vendorId(),
+                real.vendorPartId(),
+                real.hardwareVersion(),
+                real.ports(),
+                completionVectors,
+                real.maxMemoryRegionBytes(),
+                real.maxMemoryRegions(),
+                real.maxQueuePairs(),
+                real.maxQueuePairWorkRequests(),
+                real.maxElements(),
+                real.maxCompletionQueues(),
+                real.maxCompletions(),
+                real.maxProtectionDomains(),
+                real.maxReadAtomic(),
+                real.maxInitiatorReadAtomic(),
+                real.maxInlineBytes(),
+                real.atomics());
+    }
+
+    /** {@return a domain on this device} */
+    public RdmaDevice open(TransportFlags flags) {
+        return RdmaDevice.open(context, flags, Domains.SMALL_POOL);
+    }
+}
