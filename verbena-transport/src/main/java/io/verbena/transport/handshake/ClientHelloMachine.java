@@ -10,8 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * The client's side of the handshake, without any I/O: it is fed with bytes, and gives out bytes
- * and decisions.
+ * The client's side of the handshake by hello.
  *
  * <pre>
  *   UNINIT ──> C_ALLOC_QPCQ ──> C_HELLO_SEND ──> C_HELLO_WAIT ── hello ──> C_BRINGUP_QP
@@ -19,16 +18,10 @@ import java.util.Optional;
  *                   └──> FALLBACK_TCP                 └───────> C_ACK_SEND <─────┘
  *                                                 ESTABLISHED or FALLBACK_TCP
  * </pre>
- *
- * <p>One thread at a time; the states may be read by any.
  */
-final class ClientHelloMachine implements HelloHandshake.Machine {
+final class ClientHelloMachine extends HelloMachine {
     private final HelloVersion version;
-    private final boolean eceEnabled;
     private final HelloReader reader;
-    private volatile HandshakeState state = HandshakeState.UNINIT;
-    private volatile RdmaState rdmaState = RdmaState.RDMA_UNKNOWN;
-    private Optional<ReceivedHello> received = Optional.empty();
     private boolean magicSeen;
 
     /**
@@ -38,36 +31,26 @@ final class ClientHelloMachine implements HelloHandshake.Machine {
      * @param eceEnabled whether this side takes part in the exchange of ECE
      */
     ClientHelloMachine(HelloVersion version, boolean eceEnabled) {
+        super(eceEnabled);
         this.version = version;
-        this.eceEnabled = eceEnabled;
         this.reader = new HelloReader(version);
-    }
-
-    @Override
-    public HandshakeState state() {
-        return state;
-    }
-
-    @Override
-    public RdmaState rdmaState() {
-        return rdmaState;
     }
 
     /** {@return the version of the hello this client sends} */
     @Override
-    public int version() {
+    int version() {
         return version.number();
     }
 
     /** A queue pair is being made. */
     void allocating() {
-        state = HandshakeState.C_ALLOC_QPCQ;
+        move(HandshakeState.C_ALLOC_QPCQ);
     }
 
     /** There is no queue pair: the connection is plain TCP, and no byte was or will be said. */
     void unavailable() {
-        rdmaState = RdmaState.RDMA_OFF;
-        state = HandshakeState.FALLBACK_TCP;
+        decide(RdmaState.RDMA_OFF);
+        move(HandshakeState.FALLBACK_TCP);
     }
 
     /**
@@ -76,9 +59,9 @@ final class ClientHelloMachine implements HelloHandshake.Machine {
      * @param mine what this side has
      */
     byte[] hello(Hello mine) {
-        state = HandshakeState.C_HELLO_SEND;
+        move(HandshakeState.C_HELLO_SEND);
         return switch (version) {
-            case V3 -> HelloV3.encode(eceEnabled ? mine : mine.withoutEce());
+            case V3 -> HelloV3.encode(told(mine));
             case V2 -> HelloV2.encode(mine);
             case V1 -> throw new IllegalStateException("version: 1 (expected: 2 or 3)");
         };
@@ -86,7 +69,7 @@ final class ClientHelloMachine implements HelloHandshake.Machine {
 
     /** The hello is with the kernel. */
     void helloWritten() {
-        state = HandshakeState.C_HELLO_WAIT;
+        move(HandshakeState.C_HELLO_WAIT);
     }
 
     /**
@@ -97,7 +80,7 @@ final class ClientHelloMachine implements HelloHandshake.Machine {
      * @throws TransportException with EPROTO if the server broke the protocol
      */
     HandshakeDecision receive(ByteBuffer in) {
-        if (state != HandshakeState.C_HELLO_WAIT) {
+        if (state() != HandshakeState.C_HELLO_WAIT) {
             return HandshakeDecision.AWAIT;
         }
         try {
@@ -108,58 +91,38 @@ final class ClientHelloMachine implements HelloHandshake.Machine {
         }
     }
 
-    /** {@return what the server offered, after the decision BRING_UP} */
-    Hello peer() {
-        return received.filter(ReceivedHello.Offer.class::isInstance)
-                .map(hello -> ((ReceivedHello.Offer) hello).hello())
-                .map(hello -> eceEnabled ? hello : hello.withoutEce())
-                .orElseThrow();
-    }
-
-    /** {@return why the server's hello is a refusal; empty if it is none} */
-    @Override
-    public Optional<String> objection() {
-        return received.filter(ReceivedHello.Refusal.class::isInstance)
-                .map(hello -> ((ReceivedHello.Refusal) hello).reason());
-    }
-
     /**
      * {@return the ACK to write}
      *
      * @param rdma whether this side's queue pair is ready to send
      */
     byte[] acknowledge(boolean rdma) {
-        rdmaState = rdma ? RdmaState.RDMA_ON : RdmaState.RDMA_OFF;
-        state = HandshakeState.C_ACK_SEND;
+        decide(rdma ? RdmaState.RDMA_ON : RdmaState.RDMA_OFF);
+        move(HandshakeState.C_ACK_SEND);
         return AckReader.encode(rdma);
     }
 
     /** {@return how to go on, the ACK being with the kernel: RDMA or TCP} */
     HandshakeDecision acknowledgementWritten() {
-        boolean rdma = rdmaState == RdmaState.RDMA_ON;
-        state = rdma ? HandshakeState.ESTABLISHED : HandshakeState.FALLBACK_TCP;
+        boolean rdma = rdmaState() == RdmaState.RDMA_ON;
+        move(rdma ? HandshakeState.ESTABLISHED : HandshakeState.FALLBACK_TCP);
         return rdma ? HandshakeDecision.RDMA : HandshakeDecision.TCP;
-    }
-
-    @Override
-    public void fail() {
-        state = HandshakeState.FAILED;
     }
 
     private HandshakeDecision readHello(ByteBuffer in) {
         checkMagic(in);
-        received = magicSeen ? reader.read(in) : Optional.empty();
-        if (received.isEmpty()) {
+        received(magicSeen ? reader.read(in) : Optional.empty());
+        if (received().isEmpty()) {
             return HandshakeDecision.AWAIT;
         }
-        if (received.get().version() != version) {
+        if (received().get().version() != version) {
             throw new TransportException(
                     TransportError.EPROTO, "malformed hello: msg_len: 38 (expected: 40..4096)");
         }
-        if (received.get() instanceof ReceivedHello.Refusal) {
+        if (received().get() instanceof ReceivedHello.Refusal) {
             return HandshakeDecision.REFUSE;
         }
-        state = HandshakeState.C_BRINGUP_QP;
+        move(HandshakeState.C_BRINGUP_QP);
         return HandshakeDecision.BRING_UP;
     }
 

@@ -56,7 +56,7 @@ final class HelloClient extends HelloHandshake {
             made.abort(abandoned());
             return;
         }
-        hold(made);
+        endpoint().hold(made);
         host.send(machine.hello(made.hello()), machine::helloWritten);
     }
 
@@ -78,8 +78,8 @@ final class HelloClient extends HelloHandshake {
     }
 
     private void bringUp() {
-        // The other thread has it now: nobody may end it under its hands.
-        RdmaEndpoint mine = release();
+        // The other thread has it now: no one else may end it.
+        RdmaEndpoint mine = endpoint().take();
         Hello peer = machine.peer();
         host.offload(
                 () -> {
@@ -89,13 +89,13 @@ final class HelloClient extends HelloHandshake {
                 new Outcome<RdmaEndpoint>() {
                     @Override
                     public void done(RdmaEndpoint connected) {
-                        hold(connected);
+                        endpoint().hold(connected);
                         acknowledge(true);
                     }
 
                     @Override
                     public void failed(TransportException reason) {
-                        hold(mine);
+                        endpoint().hold(mine);
                         acknowledge(false);
                     }
                 });
@@ -103,7 +103,7 @@ final class HelloClient extends HelloHandshake {
 
     private void acknowledge(boolean rdma) {
         if (!rdma || host.isOver()) {
-            giveUpEndpoint(abandoned());
+            endpoint().giveUp(abandoned());
         }
         if (host.isOver()) {
             return;
@@ -113,7 +113,7 @@ final class HelloClient extends HelloHandshake {
 
     private void acknowledged() {
         if (machine.acknowledgementWritten() == HandshakeDecision.RDMA) {
-            host.openRdma(release());
+            host.openRdma(endpoint().take());
         } else {
             host.openTcp();
         }

@@ -73,7 +73,7 @@ final class HelloServer extends HelloHandshake {
                                 TransportError.ECLOSE, "the client gave the handshake up"));
                 return;
             }
-            hold(connected);
+            endpoint().hold(connected);
             host.send(machine.accept(connected.hello()), machine::helloWritten);
         }
 
@@ -90,11 +90,11 @@ final class HelloServer extends HelloHandshake {
     }
 
     private void openRdma() {
-        host.openRdma(release());
+        host.openRdma(endpoint().take());
     }
 
     private void fallBack() {
-        giveUpEndpoint(new TransportException(TransportError.ECLOSE, "the client refused RDMA"));
+        endpoint().giveUp(new TransportException(TransportError.ECLOSE, "the client refused RDMA"));
         host.openTcp();
     }
 }

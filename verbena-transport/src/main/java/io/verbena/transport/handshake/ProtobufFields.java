@@ -74,7 +74,7 @@ final class ProtobufFields {
         return bytes;
     }
 
-    /** Passes over the value of a field that nobody knows. */
+    /** Skips the value of an unknown field. */
     void skip() {
         skip(tag, 0);
     }

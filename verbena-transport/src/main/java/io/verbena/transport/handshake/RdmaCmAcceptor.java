@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 
 /** Takes a server's connection requests and brings them to the handshakes that wait for them. */
 public final class RdmaCmAcceptor implements RdmaCmEvents.Listener, AutoCloseable {
-    /** Who waits for a request, and the token it must carry. */
+    /** A handshake that waits for a request, and the token that must come with it. */
     private record Expected(int token, RdmaCmServer handshake) {}
 
     private final LongSupplier ids;
@@ -34,8 +34,8 @@ public final class RdmaCmAcceptor implements RdmaCmEvents.Listener, AutoCloseabl
     /**
      * {@return the id a request must carry to be for a handshake}
      *
-     * @param token what the client told on TCP
-     * @param handshake who waits
+     * @param token what the client said on TCP
+     * @param handshake the one that waits
      */
     long expect(int token, RdmaCmServer handshake) {
         long id = ids.getAsLong();
@@ -43,7 +43,7 @@ public final class RdmaCmAcceptor implements RdmaCmEvents.Listener, AutoCloseabl
         return id;
     }
 
-    /** Nobody waits for a request with this id any more. */
+    /** No handshake waits for a request with this id any more. */
     void forget(long id) {
         expected.remove(id);
     }

@@ -2,7 +2,6 @@
 package io.verbena.transport.handshake;
 
 import io.verbena.transport.HandshakeState;
-import io.verbena.transport.RdmaState;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import io.verbena.transport.rdma.DeviceFailure;
@@ -24,20 +23,16 @@ import java.util.Queue;
  * The client's side of the older handshake: a token and an id on TCP, then the connection manager.
  * If that fails, four zero bytes on TCP say so, and the connection goes on there.
  */
-final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
+final class RdmaCmClient extends RdmaCmHandshake {
     private final RdmaCmEvents events;
     private final RdmaEndpoints endpoints;
     private final InetSocketAddress server;
     private final Duration limit;
     private final int token;
-    private final Host host;
-    private volatile HandshakeState state = HandshakeState.UNINIT;
-    private volatile RdmaState rdmaState = RdmaState.RDMA_UNKNOWN;
     private long id;
     private Optional<ConnectionIdentifier> identifier = Optional.empty();
-    private Optional<RdmaEndpoint> endpoint = Optional.empty();
 
-    /** What happens while another thread makes the endpoint waits for it. */
+    /** Events that came while another thread makes the endpoint. */
     private final Queue<ConnectionEvent> waiting = new ArrayDeque<>();
 
     private boolean isConnecting;
@@ -59,27 +54,12 @@ final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
             Duration limit,
             int token,
             Host host) {
+        super(host);
         this.events = events;
         this.endpoints = endpoints;
         this.server = server;
         this.limit = limit;
         this.token = token;
-        this.host = host;
-    }
-
-    @Override
-    public HandshakeState state() {
-        return state;
-    }
-
-    @Override
-    public RdmaState rdmaState() {
-        return rdmaState;
-    }
-
-    @Override
-    public int version() {
-        return HelloVersion.V1.number();
     }
 
     @Override
@@ -88,13 +68,13 @@ final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
             openTcp();
             return;
         }
-        state = HandshakeState.C_HELLO_SEND;
-        host.send(RdmaCmMessages.encodeClient(token), () -> state = HandshakeState.C_HELLO_WAIT);
+        move(HandshakeState.C_HELLO_SEND);
+        host().send(RdmaCmMessages.encodeClient(token), () -> move(HandshakeState.C_HELLO_WAIT));
     }
 
     @Override
     public void receive(ByteBuffer in) {
-        if (state != HandshakeState.C_HELLO_WAIT || in.remaining() < RdmaCmMessages.LENGTH) {
+        if (state() != HandshakeState.C_HELLO_WAIT || in.remaining() < RdmaCmMessages.LENGTH) {
             return;
         }
         id = in.getLong();
@@ -102,7 +82,7 @@ final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
             openTcp();
             return;
         }
-        state = HandshakeState.C_ALLOC_QPCQ;
+        move(HandshakeState.C_ALLOC_QPCQ);
         attempt(
                 () -> {
                     ConnectionIdentifier mine = events.create(this);
@@ -113,7 +93,7 @@ final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
 
     @Override
     public void onEvent(ConnectionEvent event) {
-        host.execute(() -> handle(event));
+        host().execute(() -> handle(event));
     }
 
     private void handle(ConnectionEvent event) {
@@ -121,7 +101,7 @@ final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
             waiting.add(event);
             return;
         }
-        if (host.isOver() || state == HandshakeState.C_ACK_SEND) {
+        if (host().isOver() || state() == HandshakeState.C_ACK_SEND) {
             return;
         }
         switch (event.type()) {
@@ -137,7 +117,7 @@ final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
         // The other thread has it now, and its endpoint afterwards.
         identifier = Optional.empty();
         isConnecting = true;
-        host.offload(() -> connect(mine), new Connecting(mine));
+        host().offload(() -> connect(mine), new Connecting(mine));
     }
 
     private RdmaEndpoint connect(ConnectionIdentifier mine) {
@@ -145,7 +125,7 @@ final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
         try {
             mine.connect(
                     ConnectionParameters.ZERO
-                            .withRetries(RdmaCmServer.RETRIES, 0)
+                            .withRetries(RETRIES, 0)
                             .withPrivateData(
                                     RdmaCmMessages.encodeRequest(id, token, made.hello())));
             return made;
@@ -165,12 +145,12 @@ final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
         @Override
         public void done(RdmaEndpoint made) {
             isConnecting = false;
-            endpoint = Optional.of(made);
-            if (host.isOver()) {
+            endpoint().hold(made);
+            if (host().isOver()) {
                 release();
                 return;
             }
-            state = HandshakeState.C_BRINGUP_QP;
+            move(HandshakeState.C_BRINGUP_QP);
             waiting.forEach(RdmaCmClient.this::handle);
         }
 
@@ -178,7 +158,7 @@ final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
         public void failed(TransportException reason) {
             isConnecting = false;
             mine.close();
-            if (!host.isOver()) {
+            if (!host().isOver()) {
                 giveUp();
             }
         }
@@ -187,32 +167,22 @@ final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
     private void established(ConnectionParameters answer) {
         Optional<Hello> peer = RdmaCmMessages.decodeAnswer(answer.privateData());
         if (peer.isEmpty()) {
-            host.abort(
-                    new TransportException(
-                            TransportError.EPROTO,
-                            "private data: not that of a server (expected: three sizes)"));
+            host().abort(
+                            new TransportException(
+                                    TransportError.EPROTO,
+                                    "private data: not that of a server (expected: three sizes)"));
             return;
         }
-        RdmaEndpoint mine = endpoint.orElseThrow();
-        mine.bringUp(peer.get());
-        endpoint = Optional.empty();
-        rdmaState = RdmaState.RDMA_ON;
-        state = HandshakeState.ESTABLISHED;
-        host.openRdma(mine);
+        endpoint().get().bringUp(peer.get());
+        openRdma();
     }
 
-    /** The server waits for the connection manager: it must be told. */
+    /** The server waits for the connection manager, so it must hear of this on TCP. */
     private void giveUp() {
         release();
-        rdmaState = RdmaState.RDMA_OFF;
-        state = HandshakeState.C_ACK_SEND;
-        host.send(AckReader.encode(false), this::openTcp);
-    }
-
-    private void openTcp() {
-        rdmaState = RdmaState.RDMA_OFF;
-        state = HandshakeState.FALLBACK_TCP;
-        host.openTcp();
+        renounce();
+        move(HandshakeState.C_ACK_SEND);
+        host().send(AckReader.encode(false), this::openTcp);
     }
 
     private void attempt(Runnable step) {
@@ -224,19 +194,13 @@ final class RdmaCmClient implements Handshake, RdmaCmEvents.Listener {
     }
 
     @Override
-    public void fail(TransportException reason) {
-        state = HandshakeState.FAILED;
+    void onFailed(TransportException reason) {
         release();
     }
 
     private void release() {
-        endpoint.ifPresent(
-                held ->
-                        held.abort(
-                                new TransportException(
-                                        TransportError.ECLOSE, "RDMA was given up")));
+        endpoint().giveUp(new TransportException(TransportError.ECLOSE, "RDMA was given up"));
         identifier.ifPresent(ConnectionIdentifier::close);
-        endpoint = Optional.empty();
         identifier = Optional.empty();
     }
 }

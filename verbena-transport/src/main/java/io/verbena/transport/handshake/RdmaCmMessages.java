@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
  *   server, private data:    rq_size u32, sq_size u32, block_size u32
  * </pre>
  *
- * <p>A token never looks like the length of a hello of version 2, so that a server knows both
+ * <p>A token never looks like the length of a hello of version 2, so that a server tells the
  * handshakes apart by the first six bytes.
  */
 final class RdmaCmMessages {
@@ -38,9 +38,9 @@ final class RdmaCmMessages {
     /**
      * What a client's connection request carries.
      *
-     * @param id which connection, as the server told on TCP
-     * @param token what the client told on TCP
-     * @param limits sizes of the client's queues and blocks; nothing else of it is told
+     * @param id which connection, as the server said on TCP
+     * @param token what the client said on TCP
+     * @param limits sizes of the client's queues and blocks; the request says nothing else
      */
     record Request(long id, int token, Hello limits) {}
 

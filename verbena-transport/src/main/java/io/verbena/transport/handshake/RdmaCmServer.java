@@ -15,7 +15,6 @@ import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.VerbsException;
 import java.nio.ByteBuffer;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,21 +22,14 @@ import org.slf4j.LoggerFactory;
  * The server's side of the older handshake: answers a token with an id, then waits until the
  * connection manager brings a request with both, or the client gives up on TCP.
  */
-final class RdmaCmServer implements Handshake, RdmaCmEvents.Listener {
-    /** How often a queue pair repeats what nobody answers. */
-    static final int RETRIES = 7;
-
+final class RdmaCmServer extends RdmaCmHandshake {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaCmServer.class);
     private static final byte[] NO_DATA = {};
 
     private final RdmaCmAcceptor acceptor;
     private final RdmaEndpoints endpoints;
-    private final Host host;
     private final AckReader ack = new AckReader();
-    private volatile HandshakeState state = HandshakeState.UNINIT;
-    private volatile RdmaState rdmaState = RdmaState.RDMA_UNKNOWN;
     private long id;
-    private Optional<RdmaEndpoint> endpoint = Optional.empty();
 
     /** The event may come before the thread that accepted has handed its endpoint over. */
     private boolean isEstablished;
@@ -50,24 +42,9 @@ final class RdmaCmServer implements Handshake, RdmaCmEvents.Listener {
      * @param host the connection
      */
     RdmaCmServer(RdmaCmAcceptor acceptor, RdmaEndpoints endpoints, Host host) {
+        super(host);
         this.acceptor = acceptor;
         this.endpoints = endpoints;
-        this.host = host;
-    }
-
-    @Override
-    public HandshakeState state() {
-        return state;
-    }
-
-    @Override
-    public RdmaState rdmaState() {
-        return rdmaState;
-    }
-
-    @Override
-    public int version() {
-        return HelloVersion.V1.number();
     }
 
     @Override
@@ -75,12 +52,12 @@ final class RdmaCmServer implements Handshake, RdmaCmEvents.Listener {
 
     @Override
     public void receive(ByteBuffer in) {
-        if (state == HandshakeState.S_ACK_WAIT) {
+        if (state() == HandshakeState.S_ACK_WAIT) {
             receiveRefusal(in);
             return;
         }
-        if (state == HandshakeState.UNINIT || state == HandshakeState.S_HELLO_WAIT) {
-            state = HandshakeState.S_HELLO_WAIT;
+        if (state() == HandshakeState.UNINIT || state() == HandshakeState.S_HELLO_WAIT) {
+            move(HandshakeState.S_HELLO_WAIT);
             if (in.remaining() >= RdmaCmMessages.LENGTH) {
                 in.getInt();
                 answer(in.getInt());
@@ -89,13 +66,13 @@ final class RdmaCmServer implements Handshake, RdmaCmEvents.Listener {
     }
 
     private void answer(int token) {
-        state = HandshakeState.S_HELLO_SEND;
+        move(HandshakeState.S_HELLO_SEND);
         if (!endpoints.isAvailable()) {
-            host.send(RdmaCmMessages.encodeServer(0), this::openTcp);
+            host().send(RdmaCmMessages.encodeServer(0), this::fallBack);
             return;
         }
         id = acceptor.expect(token, this);
-        host.send(RdmaCmMessages.encodeServer(id), () -> state = HandshakeState.S_ACK_WAIT);
+        host().send(RdmaCmMessages.encodeServer(id), () -> move(HandshakeState.S_ACK_WAIT));
     }
 
     private void receiveRefusal(ByteBuffer in) {
@@ -106,8 +83,8 @@ final class RdmaCmServer implements Handshake, RdmaCmEvents.Listener {
             throw new TransportException(
                     TransportError.EPROTO, "bytes on TCP (expected: zeros, or a request by CM)");
         }
-        release(new TransportException(TransportError.ECLOSE, "the client gave RDMA up"));
-        openTcp();
+        endpoint().giveUp(new TransportException(TransportError.ECLOSE, "the client gave RDMA up"));
+        fallBack();
     }
 
     /**
@@ -118,33 +95,35 @@ final class RdmaCmServer implements Handshake, RdmaCmEvents.Listener {
      */
     void onRequest(ConnectionIdentifier request, Hello peer) {
         request.attach(this);
-        host.execute(() -> accept(request, peer));
+        host().execute(() -> accept(request, peer));
     }
 
     private void accept(ConnectionIdentifier request, Hello peer) {
-        if (host.isOver() || rdmaState == RdmaState.RDMA_OFF) {
+        if (host().isOver() || rdmaState() == RdmaState.RDMA_OFF) {
             refuse(request);
             return;
         }
-        host.offload(
-                () -> bringUp(request, peer),
-                new Outcome<RdmaEndpoint>() {
-                    @Override
-                    public void done(RdmaEndpoint made) {
-                        endpoint = Optional.of(made);
-                        if (host.isOver()) {
-                            release(
-                                    new TransportException(
-                                            TransportError.ECLOSE, "the client is gone"));
-                        }
-                        openIfEstablished();
-                    }
+        host().offload(
+                        () -> bringUp(request, peer),
+                        new Outcome<RdmaEndpoint>() {
+                            @Override
+                            public void done(RdmaEndpoint made) {
+                                endpoint().hold(made);
+                                if (host().isOver()) {
+                                    endpoint()
+                                            .giveUp(
+                                                    new TransportException(
+                                                            TransportError.ECLOSE,
+                                                            "the client is gone"));
+                                }
+                                openIfEstablished();
+                            }
 
-                    @Override
-                    public void failed(TransportException reason) {
-                        // The client learns it from the rejection, and says so on TCP.
-                    }
-                });
+                            @Override
+                            public void failed(TransportException reason) {
+                                // The client learns it from the rejection, and says so on TCP.
+                            }
+                        });
     }
 
     private RdmaEndpoint bringUp(ConnectionIdentifier request, Hello peer) {
@@ -182,42 +161,30 @@ final class RdmaCmServer implements Handshake, RdmaCmEvents.Listener {
     @Override
     public void onEvent(ConnectionEvent event) {
         if (event.type() == ConnectionEventType.ESTABLISHED) {
-            host.execute(
-                    () -> {
-                        isEstablished = true;
-                        openIfEstablished();
-                    });
+            host().execute(
+                            () -> {
+                                isEstablished = true;
+                                openIfEstablished();
+                            });
         }
     }
 
     private void openIfEstablished() {
-        if (!isEstablished || host.isOver() || endpoint.isEmpty()) {
+        if (!isEstablished || host().isOver() || !endpoint().isPresent()) {
             return;
         }
-        RdmaEndpoint mine = endpoint.get();
-        endpoint = Optional.empty();
         acceptor.forget(id);
-        rdmaState = RdmaState.RDMA_ON;
-        state = HandshakeState.ESTABLISHED;
-        host.openRdma(mine);
+        openRdma();
     }
 
-    private void openTcp() {
+    private void fallBack() {
         acceptor.forget(id);
-        rdmaState = RdmaState.RDMA_OFF;
-        state = HandshakeState.FALLBACK_TCP;
-        host.openTcp();
+        openTcp();
     }
 
     @Override
-    public void fail(TransportException reason) {
-        state = HandshakeState.FAILED;
+    void onFailed(TransportException reason) {
         acceptor.forget(id);
-        release(reason);
-    }
-
-    private void release(TransportException reason) {
-        endpoint.ifPresent(held -> held.abort(reason));
-        endpoint = Optional.empty();
+        endpoint().giveUp(reason);
     }
 }

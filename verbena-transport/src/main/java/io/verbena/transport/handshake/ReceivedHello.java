@@ -12,7 +12,7 @@ sealed interface ReceivedHello {
      * The peer can do RDMA.
      *
      * @param version the form of the message
-     * @param hello what it told
+     * @param hello what it says
      */
     record Offer(HelloVersion version, Hello hello) implements ReceivedHello {}
 

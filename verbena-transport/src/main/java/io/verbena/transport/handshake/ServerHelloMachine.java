@@ -9,30 +9,21 @@ import io.verbena.transport.TransportException;
 import io.verbena.transport.rdma.Hello;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The server's side of the handshake, without any I/O: it is fed with bytes, and gives out bytes
- * and decisions.
+ * The server's side of the handshake by hello.
  *
  * <pre>
  *   UNINIT ── magic ──> S_HELLO_WAIT ── hello ──> S_ALLOC_QPCQ ──> S_BRINGUP_QP ──> S_HELLO_SEND
  *     │ no magic                           └────────── refused ───────────────────────↗   │
  *     └──> plain TCP            ESTABLISHED or FALLBACK_TCP <── ACK ── S_ACK_WAIT <────────┘
  * </pre>
- *
- * <p>One thread at a time; the states may be read by any.
  */
-final class ServerHelloMachine implements HelloHandshake.Machine {
+final class ServerHelloMachine extends HelloMachine {
     private final SocketMode offer;
-    private final boolean eceEnabled;
     private final AckReader ack = new AckReader();
-    private final AtomicReference<HandshakeState> state =
-            new AtomicReference<>(HandshakeState.UNINIT);
-    private volatile RdmaState rdmaState = RdmaState.RDMA_UNKNOWN;
     private volatile int version;
     private Optional<HelloReader> reader = Optional.empty();
-    private Optional<ReceivedHello> received = Optional.empty();
 
     /**
      * A handshake that has not begun.
@@ -41,23 +32,13 @@ final class ServerHelloMachine implements HelloHandshake.Machine {
      * @param eceEnabled whether it takes part in the exchange of ECE
      */
     ServerHelloMachine(SocketMode offer, boolean eceEnabled) {
+        super(eceEnabled);
         this.offer = offer;
-        this.eceEnabled = eceEnabled;
-    }
-
-    @Override
-    public HandshakeState state() {
-        return state.get();
-    }
-
-    @Override
-    public RdmaState rdmaState() {
-        return rdmaState;
     }
 
     /** {@return the version of the client's hello, 0 before it has begun} */
     @Override
-    public int version() {
+    int version() {
         return version;
     }
 
@@ -71,7 +52,7 @@ final class ServerHelloMachine implements HelloHandshake.Machine {
      */
     HandshakeDecision receive(ByteBuffer in) {
         try {
-            return switch (state.get()) {
+            return switch (state()) {
                 case UNINIT -> begin(in);
                 case S_HELLO_WAIT -> readHello(in);
                 case S_ACK_WAIT -> readAck(in);
@@ -84,20 +65,12 @@ final class ServerHelloMachine implements HelloHandshake.Machine {
         }
     }
 
-    /** {@return what the client offered, after the decision BRING_UP} */
-    Hello peer() {
-        return received.filter(ReceivedHello.Offer.class::isInstance)
-                .map(hello -> ((ReceivedHello.Offer) hello).hello())
-                .map(hello -> eceEnabled ? hello : hello.withoutEce())
-                .orElseThrow();
-    }
-
     /**
-     * A queue pair was had; now it is being connected. The one call that may come from another
+     * The queue pair is there and is being connected. The only call that may come from another
      * thread, even after {@link #fail}.
      */
     void allocated() {
-        state.compareAndSet(HandshakeState.S_ALLOC_QPCQ, HandshakeState.S_BRINGUP_QP);
+        move(HandshakeState.S_ALLOC_QPCQ, HandshakeState.S_BRINGUP_QP);
     }
 
     /**
@@ -106,8 +79,8 @@ final class ServerHelloMachine implements HelloHandshake.Machine {
      * @param mine what this side has, its queue pair being ready to send
      */
     byte[] accept(Hello mine) {
-        state.set(HandshakeState.S_HELLO_SEND);
-        return switch (received.orElseThrow().version()) {
+        move(HandshakeState.S_HELLO_SEND);
+        return switch (received().orElseThrow().version()) {
             case V3 -> HelloV3.encode(negotiated(mine));
             case V2 -> HelloV2.encode(mine);
             case V1 -> throw new IllegalStateException("version: 1 (expected: to be refused)");
@@ -116,9 +89,9 @@ final class ServerHelloMachine implements HelloHandshake.Machine {
 
     /** {@return the bytes that refuse} The client is expected to go on over TCP. */
     byte[] refuse() {
-        rdmaState = RdmaState.RDMA_OFF;
-        state.set(HandshakeState.S_HELLO_SEND);
-        return switch (received.orElseThrow().version()) {
+        decide(RdmaState.RDMA_OFF);
+        move(HandshakeState.S_HELLO_SEND);
+        return switch (received().orElseThrow().version()) {
             case V3 -> HelloV3.encodeRefusal();
             case V2 ->
                     offer == SocketMode.TCP ? HelloV2.encodeTcpServer() : HelloV2.encodeRefusal();
@@ -128,24 +101,12 @@ final class ServerHelloMachine implements HelloHandshake.Machine {
 
     /** The bytes of {@link #accept} or {@link #refuse} are with the kernel. */
     void helloWritten() {
-        state.set(HandshakeState.S_ACK_WAIT);
-    }
-
-    @Override
-    public void fail() {
-        state.set(HandshakeState.FAILED);
-    }
-
-    /** {@return why the client refused or was refused; empty if it was not by what it said} */
-    @Override
-    public Optional<String> objection() {
-        return received.filter(ReceivedHello.Refusal.class::isInstance)
-                .map(hello -> ((ReceivedHello.Refusal) hello).reason());
+        move(HandshakeState.S_ACK_WAIT);
     }
 
     private HandshakeDecision begin(ByteBuffer in) {
         if (!HelloVersion.anyMayBegin(in)) {
-            rdmaState = RdmaState.RDMA_OFF;
+            decide(RdmaState.RDMA_OFF);
             return HandshakeDecision.PLAIN_TCP;
         }
         if (in.remaining() < HelloVersion.MAGIC_BYTES) {
@@ -154,21 +115,21 @@ final class ServerHelloMachine implements HelloHandshake.Machine {
         HelloVersion magic = HelloVersion.byMagic(in);
         version = magic.number();
         reader = Optional.of(new HelloReader(magic));
-        state.set(HandshakeState.S_HELLO_WAIT);
+        move(HandshakeState.S_HELLO_WAIT);
         return readHello(in);
     }
 
     private HandshakeDecision readHello(ByteBuffer in) {
-        received = reader.orElseThrow().read(in);
-        if (received.isEmpty()) {
+        received(reader.orElseThrow().read(in));
+        if (received().isEmpty()) {
             return HandshakeDecision.AWAIT;
         }
         reader = Optional.empty();
-        version = received.get().version().number();
-        if (received.get() instanceof ReceivedHello.Refusal || offer == SocketMode.TCP) {
+        version = received().get().version().number();
+        if (received().get() instanceof ReceivedHello.Refusal || offer == SocketMode.TCP) {
             return HandshakeDecision.REFUSE;
         }
-        state.set(HandshakeState.S_ALLOC_QPCQ);
+        move(HandshakeState.S_ALLOC_QPCQ);
         return HandshakeDecision.BRING_UP;
     }
 
@@ -177,21 +138,21 @@ final class ServerHelloMachine implements HelloHandshake.Machine {
             return HandshakeDecision.AWAIT;
         }
         if (!ack.wantsRdma()) {
-            rdmaState = RdmaState.RDMA_OFF;
-            state.set(HandshakeState.FALLBACK_TCP);
+            decide(RdmaState.RDMA_OFF);
+            move(HandshakeState.FALLBACK_TCP);
             return HandshakeDecision.TCP;
         }
-        if (rdmaState == RdmaState.RDMA_OFF) {
+        if (rdmaState() == RdmaState.RDMA_OFF) {
             throw new TransportException(
                     TransportError.EPROTO, "ACK: 1 (expected: 0, because this side refused RDMA)");
         }
-        rdmaState = RdmaState.RDMA_ON;
-        state.set(HandshakeState.ESTABLISHED);
+        decide(RdmaState.RDMA_ON);
+        move(HandshakeState.ESTABLISHED);
         return HandshakeDecision.RDMA;
     }
 
-    /** ECE is told only if both sides told it: the endpoint has reduced the client's to its own. */
+    /** ECE is sent only if both sides sent it: the endpoint has reduced the client's to its own. */
     private Hello negotiated(Hello mine) {
-        return eceEnabled && peer().ece().isPresent() ? mine : mine.withoutEce();
+        return peer().ece().isPresent() ? told(mine) : mine.withoutEce();
     }
 }
