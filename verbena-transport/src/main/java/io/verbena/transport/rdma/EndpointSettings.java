@@ -14,8 +14,8 @@ import io.verbena.transport.TransportFlags;
  * @param directory where events of the device find them
  * @param sendQueueSize messages in a send queue
  * @param receiveQueueSize receives that are posted
- * @param zeroCopyAt messages of so many bytes and more are handed up without copying
- * @param maxUnwrittenBytes more is not taken while so many bytes wait
+ * @param zeroCopyAt messages of at least this many bytes are handed up without copying
+ * @param maxUnwrittenBytes writes are refused while this many bytes wait
  * @param closeTimeoutNs how long a close waits
  */
 record EndpointSettings(

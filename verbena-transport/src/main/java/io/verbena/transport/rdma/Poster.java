@@ -17,7 +17,7 @@ final class Poster {
     private final WriteQueue writes;
     private final SendWindow window;
     private final ReceiveCredits credits;
-    private final PostedSends ring;
+    private final PostedSends sends;
     private final Arena arena = Arena.ofShared();
     private final SendWorkRequest request;
     private final int maxElements;
@@ -32,13 +32,13 @@ final class Poster {
             WriteQueue writes,
             SendWindow window,
             ReceiveCredits credits,
-            PostedSends ring) {
+            PostedSends sends) {
         this.pool = pool;
         this.lease = lease;
         this.writes = writes;
         this.window = window;
         this.credits = credits;
-        this.ring = ring;
+        this.sends = sends;
         this.maxElements = lease.maxElements();
         this.maxInline = lease.maxInlineBytes();
         this.request =
@@ -99,7 +99,7 @@ final class Poster {
                                 : 0);
         request.id(lease.requestId(completed)).flags(flags).immediate(credit);
         if (!isInline) {
-            pending.cutInto(ring.slot(window.next()), length);
+            pending.cutInto(sends.slot(window.next()), length);
         }
         window.postRelease();
         post();
@@ -145,7 +145,7 @@ final class Poster {
         }
     }
 
-    /** Frees the request; nobody is inside the turn, nor will be. */
+    /** Frees the request; the turn is closed and empty. */
     void close() {
         arena.close();
     }

@@ -16,11 +16,11 @@ import java.util.Optional;
  * The RDMA half of a connection, as the rest of the connection sees it: bytes go in at any thread.
  * What comes out, and the end, is the business of its {@link EndpointService}.
  *
- * <p>Threads: whoever writes posts in its own thread if nobody else does at that moment, see {@link
+ * <p>Threads: a writer posts in its own thread unless another thread is posting, see {@link
  * PostingTurn}.
  */
 final class QueuePairEndpoint implements RdmaEndpoint {
-    /** So often a thread posts for others before it leaves that to the dispatcher. */
+    /** How many rounds a thread posts for others before it leaves that to the dispatcher. */
     private static final int MOST_ROUNDS = 32;
 
     private final EndpointSettings settings;
@@ -29,11 +29,13 @@ final class QueuePairEndpoint implements RdmaEndpoint {
     private final PostingTurn turn = new PostingTurn();
     private final SendWindow window = new SendWindow();
     private final ReceiveCredits credits = new ReceiveCredits();
-    private final PostedSends ring;
+    private final PostedSends sends;
     private final WriteQueue writes;
     private final Poster poster;
     private final PostedReceives receives;
+    private final Arrivals arrivals;
     private final EndpointService service;
+    private final EndpointLife life;
     private volatile boolean isOpen;
     private volatile boolean isClosing;
     private volatile Optional<TransportException> end = Optional.empty();
@@ -42,12 +44,14 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         this.settings = settings;
         this.pool = settings.pool();
         this.lease = lease;
-        this.ring = new PostedSends(pool);
+        this.sends = new PostedSends(pool);
         this.writes = new WriteQueue(pool, settings.maxUnwrittenBytes());
-        this.poster = new Poster(pool, lease, writes, window, credits, ring);
+        this.poster = new Poster(pool, lease, writes, window, credits, sends);
         this.receives =
                 new PostedReceives(pool, lease, settings.receiveQueueSize(), settings.zeroCopyAt());
-        this.service = new EndpointService(this, settings, lease, window, credits, ring, receives);
+        this.arrivals = new Arrivals(settings, receives, credits);
+        this.service = new EndpointService(this, settings, lease, window, credits, sends, arrivals);
+        this.life = service.life();
     }
 
     /** Begins its life: completions and events of the device find it from now on. */
@@ -90,7 +94,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
     public void bringUp(Hello peer) {
         window.open(settings.sendQueueSize(), peer.receiveQueueSize());
         credits.open(settings.receiveQueueSize(), peer.sendQueueSize());
-        ring.open(window.capacity());
+        sends.open(window.capacity());
         poster.open(peer.blockSize());
         if (lease.identifier().isPresent()) {
             return;
@@ -168,7 +172,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         }
     }
 
-    /** Posts what can be posted, or has whoever posts at the moment do it. Any thread. */
+    /** Posts what can be posted, or leaves that to the thread that is posting. Any thread. */
     void post() {
         post(turn.enter());
     }
@@ -185,7 +189,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
             seen = turn.leave(seen);
         }
         if (seen < 0) {
-            lease.dispatcher().execute(service::onTurnEnded);
+            lease.dispatcher().execute(life::onTurnEnded);
         }
     }
 
@@ -198,7 +202,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         } catch (RuntimeException e) {
             TransportException reason = DeviceFailure.of("posting a send", e);
             refuseWrites(reason);
-            lease.dispatcher().execute(() -> service.fail(reason));
+            lease.dispatcher().execute(() -> life.fail(reason));
         }
     }
 
@@ -233,7 +237,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         }
     }
 
-    /** {@return whether nobody is inside the turn now, nor will be} Dispatcher, once. */
+    /** {@return whether the turn is empty and stays so} Dispatcher, once. */
     boolean closeTurn() {
         isClosing = false;
         return turn.close();
@@ -242,13 +246,13 @@ final class QueuePairEndpoint implements RdmaEndpoint {
     /** Gives back what writes held; the turn is closed, the queue pair reset. Dispatcher. */
     void release() {
         writes.close();
-        ring.close();
+        sends.close();
         poster.close();
     }
 
     /** The device reports an error of the queue pair. Any thread. */
     void onDeviceEvent(String event) {
-        lease.dispatcher().execute(() -> service.onDeviceEvent(event));
+        lease.dispatcher().execute(() -> life.onDeviceEvent(event));
     }
 
     int number() {
@@ -274,27 +278,27 @@ final class QueuePairEndpoint implements RdmaEndpoint {
                 credits.unreported(),
                 poster.unsignaled(),
                 window.postedAcquire(),
-                service.receivedMessages(),
+                arrivals.messages(),
                 credits.sentAcquire(),
-                service.receivedAcknowledgements(),
+                arrivals.acknowledgements(),
                 writes.postedAcquire(),
-                service.receivedBytes(),
+                arrivals.bytes(),
                 writes.unwritten());
     }
 
     @Override
     public void peerClosed(TransportException reason) {
-        lease.dispatcher().execute(() -> service.peerClosed(reason));
+        lease.dispatcher().execute(() -> life.peerClosed(reason));
     }
 
     @Override
     public void close(TransportException reason) {
-        lease.dispatcher().execute(() -> service.close(reason));
+        lease.dispatcher().execute(() -> life.close(reason));
     }
 
     @Override
     public void abort(TransportException reason) {
         refuseWrites(reason);
-        lease.dispatcher().execute(() -> service.end(reason));
+        lease.dispatcher().execute(() -> life.end(reason));
     }
 }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.memory.IOBuf;
+import io.verbena.memory.internal.OpaqueCounter;
+
+/**
+ * What has arrived at an endpoint, and the receives that must be posted in its place. The counters
+ * may be read by any thread, all else is the dispatcher's.
+ */
+final class Arrivals {
+    private final PostedReceives receives;
+    private final ReceiveCredits credits;
+    private final IOBuf received;
+    private final long reserveLimit;
+    private final OpaqueCounter messages = new OpaqueCounter();
+    private final OpaqueCounter acknowledgements = new OpaqueCounter();
+    private final OpaqueCounter bytes = new OpaqueCounter();
+    private boolean hasNews;
+
+    Arrivals(EndpointSettings settings, PostedReceives receives, ReceiveCredits credits) {
+        this.receives = receives;
+        this.credits = credits;
+        this.received = settings.pool().buffer();
+        // a handler that leaves more than this uncut does not keep up
+        this.reserveLimit = (long) settings.receiveQueueSize() * receives.blockSize();
+    }
+
+    /**
+     * Takes the message of the oldest receive.
+     *
+     * @param length its bytes, 0 for a pure acknowledgement
+     * @param copies where a small one is copied
+     */
+    void take(int length, CopyArea copies) {
+        receives.take(length, received, copies);
+        if (length == 0) {
+            acknowledgements.add(1);
+        } else {
+            messages.add(1);
+            bytes.add(length);
+            hasNews = true;
+        }
+    }
+
+    /** {@return whether receives were used and not posted again} */
+    boolean owes() {
+        return receives.owes();
+    }
+
+    /**
+     * Posts receives in place of those that were used, as many as there are blocks.
+     *
+     * @throws io.verbena.verbs.VerbsException if the device refuses
+     */
+    void repost(ReceiveBatch batch) {
+        boolean mayUseReserve = received.size() <= reserveLimit;
+        credits.repostRelease(receives.repost(batch, mayUseReserve));
+    }
+
+    /** {@return whether bytes have come since the last call} */
+    boolean takeNews() {
+        boolean isNew = hasNews;
+        hasNews = false;
+        return isNew;
+    }
+
+    /** {@return everything that was not yet cut out} */
+    IOBuf received() {
+        return received;
+    }
+
+    /** Gives the blocks of the receives back; the device no longer writes to any of them. */
+    void closeReceives() {
+        receives.close();
+    }
+
+    /** Drops what was not cut out. */
+    void closeReceived() {
+        received.close();
+    }
+
+    long messages() {
+        return messages.value();
+    }
+
+    long acknowledgements() {
+        return acknowledgements.value();
+    }
+
+    long bytes() {
+        return bytes.value();
+    }
+}

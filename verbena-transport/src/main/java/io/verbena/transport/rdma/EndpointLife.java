@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport.rdma;
+
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import io.verbena.verbs.QueuePairState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The life of an endpoint: the {@link EndpointPhase} it is in, what moves it to the next, and what
+ * its sink is told. Dispatcher's thread.
+ */
+final class EndpointLife {
+    private static final Logger LOG = LoggerFactory.getLogger(EndpointLife.class);
+
+    /** A failed request often means that the peer has closed; TCP will say so within this time. */
+    private static final long PEER_GRACE_NS = 200_000_000;
+
+    private final QueuePairEndpoint endpoint;
+    private final EndpointSettings settings;
+    private final QueuePairLease lease;
+    private final Dispatcher dispatcher;
+    private final Arrivals arrivals;
+    private final Runnable watch;
+    private EndpointPhase phase = EndpointPhase.RUNNING;
+
+    /** Null until the endpoint is opened. */
+    private RdmaEndpoint.Sink sink;
+
+    /** Why it ends, or will unless something else ends it first. */
+    private TransportException reason;
+
+    /** What writes are refused with while the reason is not certain. */
+    private TransportException refusal;
+
+    private long deadlineNs;
+    private boolean hasDeadline;
+
+    /**
+     * A life that begins.
+     *
+     * @param endpoint whose
+     * @param settings what all endpoints have in common
+     * @param lease its queue pair
+     * @param arrivals what is handed up
+     * @param watch has {@link #onTick} called from now on
+     */
+    EndpointLife(
+            QueuePairEndpoint endpoint,
+            EndpointSettings settings,
+            QueuePairLease lease,
+            Arrivals arrivals,
+            Runnable watch) {
+        this.endpoint = endpoint;
+        this.settings = settings;
+        this.lease = lease;
+        this.dispatcher = lease.dispatcher();
+        this.arrivals = arrivals;
+        this.watch = watch;
+    }
+
+    EndpointPhase phase() {
+        return phase;
+    }
+
+    /** Both sides have agreed; {@return whether it runs now} What was held is not yet delivered. */
+    boolean open(RdmaEndpoint.Sink target) {
+        sink = target;
+        if (phase == EndpointPhase.GONE) {
+            tellEnd();
+        }
+        if (phase.isOver()) {
+            return false;
+        }
+        try {
+            sink.onOpen();
+        } catch (RuntimeException | Error e) {
+            onHandlerFailure(e);
+        }
+        return true;
+    }
+
+    /** The handshake is over: a failure from before has its time limit from now on. */
+    void onOpened() {
+        if (phase == EndpointPhase.FLUSHED || phase == EndpointPhase.FAILED) {
+            deadline(PEER_GRACE_NS);
+        }
+    }
+
+    /** Hands up what has arrived. */
+    void deliver() {
+        if (sink == null || !arrivals.takeNews()) {
+            return;
+        }
+        try {
+            sink.onData(arrivals.received());
+        } catch (RuntimeException | Error e) {
+            onHandlerFailure(e);
+        }
+    }
+
+    /** Errors, too: the dispatcher serves other endpoints, which must not suffer. */
+    private void onHandlerFailure(Throwable cause) {
+        LOG.warn("a handler failed; its connection ends", cause);
+        fail(new TransportException(TransportError.EINTERNAL, "the handler failed", cause));
+    }
+
+    /** The end of TCP says that the peer has closed. */
+    void peerClosed(TransportException end) {
+        if (!phase.isOver()) {
+            // what had reached this side before the peer closed has completed by now
+            dispatcher.drain(lease.slot().group());
+            end(end);
+        }
+    }
+
+    /** This side closes: ends when everything written is in the peer's memory. */
+    void close(TransportException end) {
+        if (sink == null) {
+            end(end);
+        } else if (phase == EndpointPhase.RUNNING) {
+            phase = EndpointPhase.CLOSING;
+            reason = end;
+            endpoint.beginClose(end);
+            deadline(settings.closeTimeoutNs());
+            endIfDrained();
+        }
+    }
+
+    /** Ends a close that has nothing left to send. */
+    void endIfDrained() {
+        if (phase == EndpointPhase.CLOSING && endpoint.isDrained()) {
+            end(reason);
+        }
+    }
+
+    /** Ends because of a fault that is not the peer's end. */
+    void fail(TransportException cause) {
+        if (phase.takesCompletions()) {
+            phase = EndpointPhase.BROKEN;
+            endpoint.refuseWrites(cause);
+            // not here: completions of this poll may still have something to deliver
+            dispatcher.execute(() -> end(cause));
+        }
+    }
+
+    /** The device reports an error of the queue pair; it may be of an earlier use of it. */
+    void onDeviceEvent(String event) {
+        if (!phase.isOver() && lease.queuePair().state() == QueuePairState.ERROR) {
+            dispatcher.drain(lease.slot().group());
+            requestFailed(
+                    new TransportException(TransportError.ERDMA, "the device reports " + event),
+                    false);
+        }
+    }
+
+    /**
+     * A request has failed: ends with that, unless TCP says meanwhile that the peer has closed.
+     *
+     * @param cause how
+     * @param isFlushed whether it failed only because another one had, whose completion may come
+     *     later
+     */
+    void requestFailed(TransportException cause, boolean isFlushed) {
+        switch (phase) {
+            case RUNNING -> {
+                phase = isFlushed ? EndpointPhase.FLUSHED : EndpointPhase.FAILED;
+                reason = cause;
+                // why is not certain; what is written now was never sent, and may be sent anew
+                refusal = aboutToEnd(cause);
+                endpoint.refuseWrites(refusal);
+                // before it is open it stays: the handshake must first hear from the connection
+                // manager that the peer refused, which ending the queue pair would prevent
+                if (sink != null) {
+                    deadline(PEER_GRACE_NS);
+                }
+            }
+            case CLOSING -> {
+                phase = EndpointPhase.CLOSE_FAILED;
+                endpoint.refuseWrites(aboutToEnd(cause));
+                deadline(0);
+            }
+            case FLUSHED -> {
+                if (!isFlushed) {
+                    phase = EndpointPhase.FAILED;
+                    reason = cause;
+                    endpoint.refuseWrites(refusal, aboutToEnd(cause));
+                }
+            }
+            case FAILED, CLOSE_FAILED, BROKEN, ENDING, GONE -> {}
+        }
+    }
+
+    private static TransportException aboutToEnd(TransportException cause) {
+        return new TransportException(
+                TransportError.EFAILEDSOCKET,
+                "the connection has failed and is about to end: " + cause.getMessage(),
+                cause);
+    }
+
+    private void deadline(long ns) {
+        deadlineNs = System.nanoTime() + ns;
+        hasDeadline = true;
+        watch.run();
+    }
+
+    boolean hasDeadline() {
+        return hasDeadline;
+    }
+
+    void onTick(long nowNs) {
+        if (hasDeadline && nowNs - deadlineNs >= 0) {
+            hasDeadline = false;
+            onDeadline();
+        }
+    }
+
+    private void onDeadline() {
+        switch (phase) {
+            case CLOSING, CLOSE_FAILED -> end(reason);
+            case FLUSHED, FAILED -> {
+                // The end of TCP may be there, and its thread late: on a busy machine that happens.
+                TransportException cause = reason;
+                sink.afterTcp(() -> dispatcher.execute(() -> end(cause)));
+            }
+            case RUNNING, BROKEN, ENDING, GONE -> {}
+        }
+    }
+
+    /** Ends now; what arrived is handed up first. */
+    void end(TransportException cause) {
+        if (phase.isOver()) {
+            return;
+        }
+        deliver();
+        phase = EndpointPhase.ENDING;
+        reason = cause;
+        endpoint.refuseWrites(cause);
+        if (sink != null) {
+            sink.onEnding();
+        }
+        if (endpoint.closeTurn()) {
+            tearDown();
+        }
+    }
+
+    /** Whoever was inside the turn when it was closed has left. */
+    void onTurnEnded() {
+        tearDown();
+    }
+
+    private void tearDown() {
+        settings.queuePairs().retire(lease);
+        arrivals.closeReceives();
+        endpoint.release();
+        arrivals.closeReceived();
+        settings.directory().remove(endpoint);
+        lease.slot().group().vacate(lease.slot());
+        phase = EndpointPhase.GONE;
+        if (sink != null) {
+            tellEnd();
+        }
+    }
+
+    private void tellEnd() {
+        try {
+            sink.onClose(reason);
+        } catch (RuntimeException | Error e) {
+            LOG.warn("a handler failed at the end of its connection", e);
+        }
+    }
+}
