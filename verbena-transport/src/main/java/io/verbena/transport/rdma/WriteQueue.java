@@ -10,10 +10,10 @@ import java.lang.invoke.VarHandle;
 /**
  * Bytes that were written and not yet posted, in order.
  *
- * <p>Threads: who is inside the posting turn adds to {@code pending} itself; who is not leaves its
- * bytes in the inbox, a stack that is taken as a whole and turned round, and whoever is inside
- * collects them. Two counters that only grow tell how much waits: {@code written} by everybody,
- * {@code posted} inside the turn.
+ * <p>Threads: the thread inside the posting turn adds to {@code pending} itself. Others leave their
+ * bytes in the inbox, a stack, and the thread inside takes it as a whole and turns it round. What
+ * waits is the difference of two counters that only grow: {@code written}, raised by every writer,
+ * and {@code posted}, raised inside the turn.
  */
 final class WriteQueue {
     private static final VarHandle INBOX;
@@ -85,7 +85,8 @@ final class WriteQueue {
     }
 
     /**
-     * Leaves reserved bytes for whoever is inside the turn, who must be told.
+     * Leaves reserved bytes to the thread inside the turn. The caller must enter the turn
+     * afterwards, so that it sees them.
      *
      * @return false if the queue is closed; then the bytes are still the caller's
      */
@@ -140,7 +141,7 @@ final class WriteQueue {
         return pending;
     }
 
-    /** {@return whether the last write is reached once so many bytes are taken} Inside the turn. */
+    /** {@return whether the last write is reached after that many more bytes} Inside the turn. */
     boolean isLastWriteAfter(long bytes) {
         return pending.size() - bytes <= lastWrite;
     }
@@ -150,12 +151,14 @@ final class WriteQueue {
         POSTED.setRelease(this, posted + bytes);
     }
 
-    /** Takes no more and drops what there is. Nobody is inside the turn, nor will be. */
+    /** Takes no more and drops what there is. The turn is closed and empty. */
     void close() {
         WriteCarrier left = (WriteCarrier) INBOX.getAndSet(this, closed);
         if (left != closed) {
             appendAll(left);
         }
         pending.close();
+        // what was dropped waits for nothing; a late writer takes its own bytes back
+        WRITTEN.setVolatile(this, posted);
     }
 }
