@@ -89,7 +89,7 @@ class DeadPeerTest {
         /** Connects and sends until it is killed. */
         public static void main(String[] args) throws InterruptedException {
             RdmaDomain domain = new RdmaDomain(Domains.open(DeviceUnderTest.LEFT));
-            Transport transport = Transport.over(domain, DeviceFixture.FLAGS);
+            Transport transport = Transport.over(domain, ConnectionFixture.FLAGS);
             InetSocketAddress address =
                     new InetSocketAddress(DeviceUnderTest.address(), Integer.parseInt(args[0]));
             new TransportClient(transport, SocketMode.RDMA)
@@ -101,8 +101,9 @@ class DeadPeerTest {
     @Test
     @Timeout(240)
     void shouldEndTheConnectionAndNothingElse() throws Exception {
-        RdmaDomain domain = new RdmaDomain(Domains.open(DeviceUnderTest.LEFT, DeviceFixture.FLAGS));
-        Transport transport = Transport.over(domain, DeviceFixture.FLAGS);
+        RdmaDomain domain =
+                new RdmaDomain(Domains.open(DeviceUnderTest.LEFT, ConnectionFixture.FLAGS));
+        Transport transport = Transport.over(domain, ConnectionFixture.FLAGS);
         Traffic traffic = new Traffic(domain.pool());
         TransportServer server =
                 TransportServer.bind(

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.IOBuf;
@@ -20,20 +18,12 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /** A transport for one side, and queue pairs for a raw peer; nothing may be left at the end. */
 @SuppressWarnings("exports") // seen by the tests of this module alone
 public final class SocketFixture implements AutoCloseable {
-    public static final TransportFlags FLAGS =
-            TransportFlags.DEFAULT
-                    .with(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS, 2000)
-                    .with(TransportFlag.CONNECT_TIMEOUT_MS, 30_000)
-                    .with(TransportFlag.RDMA_HANDSHAKE_TIMEOUT_MS, 30_000)
-                    .with(TransportFlag.RDMA_PREPARED_QP_CNT, 0);
+    public static final TransportFlags FLAGS = ConnectionFixture.FLAGS;
 
     private static final BlockPoolOptions POOL =
             BlockPoolOptions.DEFAULT.withSizesMb(32, 32).withLeakTracking(LeakTracking.PARANOID);
@@ -45,7 +35,7 @@ public final class SocketFixture implements AutoCloseable {
     private final Optional<RdmaDomain> domain;
     private final Optional<RdmaDomain> peerDomain;
     private final Optional<RdmaEndpoint> peerEndpoint;
-    private final BlockingQueue<ParsingEcho> accepted = new LinkedBlockingQueue<>();
+    private final AcceptedEchoes accepted = new AcceptedEchoes();
     private final List<TransportServer> servers = new ArrayList<>();
 
     public SocketFixture() {
@@ -80,8 +70,7 @@ public final class SocketFixture implements AutoCloseable {
     }
 
     public TransportServer server(SocketMode mode, TransportFlags flags) {
-        TransportServer server =
-                TransportServer.bind(transport, anyPort(), mode, flags, this::newHandler);
+        TransportServer server = TransportServer.bind(transport, anyPort(), mode, flags, accepted);
         servers.add(server);
         return server;
     }
@@ -92,12 +81,6 @@ public final class SocketFixture implements AutoCloseable {
 
     public static InetSocketAddress anyPort() {
         return new InetSocketAddress(DeviceUnderTest.address(), 0);
-    }
-
-    private ParsingEcho newHandler() {
-        ParsingEcho handler = new ParsingEcho();
-        accepted.add(handler);
-        return handler;
     }
 
     /** {@return what the raw peer tells about its queue pair} */
@@ -117,13 +100,15 @@ public final class SocketFixture implements AutoCloseable {
 
     /** {@return the handler of the next connection that was accepted} */
     public ParsingEcho nextAccepted() throws InterruptedException {
-        ParsingEcho handler = accepted.poll(20, TimeUnit.SECONDS);
-        assertThat(handler).as("accepted connection").isNotNull();
-        return handler;
+        return accepted.next();
     }
 
     /** {@return the one connection of a server, once it is there} */
     public Connection only(TransportServer server) {
+        return onlyConnection(server);
+    }
+
+    static Connection onlyConnection(TransportServer server) {
         Eventually.become(() -> server.connections().size() == 1, server::connections);
         return server.connections().iterator().next();
     }

@@ -4,7 +4,7 @@ package io.verbena.transport.handshake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.transport.Connection;
-import io.verbena.transport.DeviceFixture;
+import io.verbena.transport.ConnectionFixture;
 import io.verbena.transport.HandshakeState;
 import io.verbena.transport.ParsingEcho;
 import io.verbena.transport.SocketMode;
@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queue pairs that are connected before the handshake is over. */
 class EarlyMessagesTest {
-    private final DeviceFixture fixture = new DeviceFixture();
+    private final ConnectionFixture fixture =
+            new ConnectionFixture(SocketMode.RDMA, ConnectionFixture.FLAGS);
 
     @AfterEach
     void close() {
@@ -48,7 +49,7 @@ class EarlyMessagesTest {
             endpoint.open(sink);
             // Too long to be sent inline, so that its completion says that it has arrived.
             String first = "PRPC first".repeat(100);
-            endpoint.write(fixture.clientDomain.pool().buffer().append(first));
+            endpoint.write(fixture.text(first));
             Connection served = fixture.only(server);
             Eventually.become(
                     () ->
@@ -80,7 +81,7 @@ class EarlyMessagesTest {
             client.send(AckReader.encode(false)).send("PRPC");
 
             assertThat(client.readText(4)).isEqualTo("PRPC");
-            Eventually.be(0, fixture.serverDomain::connections);
+            Eventually.be(0, fixture::serverEndpoints);
             endpoint.abort(new TransportException(TransportError.ECLOSE, "done"));
         }
     }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.transport.Connection;
-import io.verbena.transport.DeviceFixture;
+import io.verbena.transport.ConnectionFixture;
 import io.verbena.transport.HandshakeState;
 import io.verbena.transport.RecordingHandler;
 import io.verbena.transport.SocketMode;
@@ -34,12 +34,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The older handshake, with the connection manager of the software device. */
 class RdmaCmTest {
     private static final TransportFlags SERVER =
-            DeviceFixture.FLAGS.with(TransportFlag.RDMA_SERVER_USE_RDMACM, true);
+            ConnectionFixture.FLAGS.with(TransportFlag.RDMA_SERVER_USE_RDMACM, true);
     private static final TransportFlags CLIENT =
-            DeviceFixture.FLAGS.with(TransportFlag.RDMA_CLIENT_USE_RDMACM, true);
+            ConnectionFixture.FLAGS.with(TransportFlag.RDMA_CLIENT_USE_RDMACM, true);
     private static final int TOKEN = 0x4321_8765;
 
-    private final DeviceFixture fixture = new DeviceFixture();
+    private final ConnectionFixture fixture =
+            new ConnectionFixture(SocketMode.RDMA, ConnectionFixture.FLAGS);
     private final RecordingHandler handler = new RecordingHandler();
 
     @AfterEach
@@ -82,7 +83,7 @@ class RdmaCmTest {
         TransportServer server = fixture.server(SocketMode.RDMA, SERVER);
 
         Connection connection = connect(server);
-        connection.write(fixture.clientDomain.pool().buffer().append("PRPC hello"));
+        connection.write(fixture.text("PRPC hello"));
 
         handler.awaitText("PRPC hello");
         assertThat(connection.handshakeState()).isEqualTo(HandshakeState.ESTABLISHED);
@@ -106,7 +107,7 @@ class RdmaCmTest {
                 fixture.client(mode, version)
                         .open(server.localAddress(), handler)
                         .get(20, TimeUnit.SECONDS);
-        connection.write(fixture.clientDomain.pool().buffer().append("PRPC hello"));
+        connection.write(fixture.text("PRPC hello"));
 
         handler.awaitText("PRPC hello");
         assertThat(connection.handshakeState()).isEqualTo(state);
@@ -117,10 +118,10 @@ class RdmaCmTest {
     @Test
     void shouldUseTcpIfTheServerSaysSo() throws Exception {
         TransportServer server = fixture.server(SocketMode.RDMA, SERVER);
-        fixture.serverTransport.disableRdma();
+        fixture.serverTransport().disableRdma();
 
         Connection connection = connect(server);
-        connection.write(fixture.clientDomain.pool().buffer().append("PRPC"));
+        connection.write(fixture.text("PRPC"));
 
         handler.awaitText("PRPC");
         assertThat(connection.handshakeState()).isEqualTo(HandshakeState.FALLBACK_TCP);
@@ -131,7 +132,7 @@ class RdmaCmTest {
     @Test
     void shouldUseTcpIfNobodyListensWithTheConnectionManager() throws Exception {
         try (RawListener listener = new RawListener()) {
-            new TransportClient(fixture.clientTransport, SocketMode.RDMA, CLIENT)
+            new TransportClient(fixture.clientTransport(), SocketMode.RDMA, CLIENT)
                     .connect(listener.address(), handler);
             try (RawPeer server = listener.accept()) {
                 assertThat(RdmaCmMessages.begins(ByteBuffer.wrap(server.read(8)))).isTrue();
@@ -214,7 +215,7 @@ class RdmaCmTest {
     }
 
     private Connection connect(TransportServer server) throws Exception {
-        return new TransportClient(fixture.clientTransport, SocketMode.RDMA, CLIENT)
+        return new TransportClient(fixture.clientTransport(), SocketMode.RDMA, CLIENT)
                 .open(server.localAddress(), handler)
                 .get(20, TimeUnit.SECONDS);
     }
