@@ -7,8 +7,8 @@ import java.net.InetSocketAddress;
 /**
  * An ordered stream of bytes in each direction, over RDMA or over TCP.
  *
- * <p>Any thread may call any method. What arrives, and the end, is told to the {@link
- * ConnectionHandler}, from one thread at a time.
+ * <p>Any thread may call any method. The {@link ConnectionHandler} hears what arrives, and of the
+ * end, from one thread at a time.
  */
 public interface Connection extends AutoCloseable {
     /** {@return a number that no other connection of this process has} */

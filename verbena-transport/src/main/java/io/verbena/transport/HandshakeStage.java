@@ -286,7 +286,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
             rdma.abort(e);
         }
         connection.become(rdma);
-        // Last: it calls the user, who must find all of this done.
+        // Last: it calls the user, who must see all of this done.
         rdma.open();
         rdma.onRead(takeUnread());
         connection.closeIfAsked();

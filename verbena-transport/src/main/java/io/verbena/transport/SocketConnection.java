@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection: whoever is its {@link Stage} does the work, this keeps the promises. */
+/** A connection: its {@link Stage} does the work, this class keeps the contract. */
 final class SocketConnection implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(SocketConnection.class);
     private static final InetSocketAddress NOWHERE = new InetSocketAddress(0);
@@ -233,7 +233,8 @@ final class SocketConnection implements Connection {
     }
 
     /**
-     * It has ended; only the first call counts. Called by who makes the callbacks.
+     * The connection has ended; only the first call counts. Called by the thread that makes the
+     * callbacks.
      *
      * @param reason what the user is told
      */

@@ -12,14 +12,14 @@ import io.verbena.memory.IOBuf;
  */
 interface Stage {
     /**
-     * Writes bytes, or puts them in line.
+     * Writes bytes, or queues them.
      *
      * @param data taken out of the buffer if the call returns
      * @throws TransportException with EOVERCROWDED, or the reason of the end
      */
     void write(IOBuf data);
 
-    /** {@return how many bytes are in line} */
+    /** {@return how many bytes are queued} */
     long unwrittenBytes();
 
     /** {@return windows and counts; the states in it may be any} */

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Bytes over TCP. Nothing is copied on the way out, and only short reads are on the way in.
  *
- * <p>Writers put their bytes in line; the event loop takes all there is and flushes once.
+ * <p>Writers queue their bytes; the event loop takes all there is and flushes once.
  */
 final class TcpStage implements Stage {
     /** Shorter reads are copied: each would keep a whole receive buffer of Netty's. */
@@ -82,7 +82,7 @@ final class TcpStage implements Stage {
         if (!isScheduled.getAndSet(true)) {
             connection.executeOnLoop(
                     () -> {
-                        // Before the line is emptied: who comes later schedules again.
+                        // Before the queue is emptied: a later writer schedules again.
                         isScheduled.set(false);
                         drain();
                     });

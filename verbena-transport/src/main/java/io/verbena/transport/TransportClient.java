@@ -44,10 +44,11 @@ public final class TransportClient {
     }
 
     /**
-     * {@return a connection that connects and shakes hands meanwhile} It can be written to at once.
+     * {@return a connection, which connects and shakes hands in the background} It can be written
+     * to at once.
      *
      * @param address the server
-     * @param handler told how it went
+     * @param handler hears how it went
      */
     public Connection connect(InetSocketAddress address, ConnectionHandler handler) {
         EventLoop loop = transport.loops().next();
@@ -78,7 +79,7 @@ public final class TransportClient {
      * {@return the connection once its handshake is over; fails with a {@link TransportException}}
      *
      * @param address the server
-     * @param handler told what happens; its {@code onOpen} comes before the future is done
+     * @param handler hears what happens; its {@code onOpen} comes before the future is done
      */
     public CompletableFuture<Connection> open(
             InetSocketAddress address, ConnectionHandler handler) {

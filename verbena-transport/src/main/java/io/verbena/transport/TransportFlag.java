@@ -10,7 +10,7 @@ package io.verbena.transport;
 public enum TransportFlag implements Flag {
     /** Depth of a send queue. */
     RDMA_SQ_SIZE(128, 16, 4096),
-    /** Depth of a receive queue: so many receive blocks each connection holds. */
+    /** Depth of a receive queue, and the number of receive blocks that each connection holds. */
     RDMA_RQ_SIZE(128, 16, 4096),
     /** Whether received blocks are handed up without copying. */
     RDMA_RECV_ZEROCOPY(true),

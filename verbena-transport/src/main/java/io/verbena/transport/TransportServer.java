@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts connections: RDMA and plain TCP on one port. A client whose first bytes are no hello is
- * plain TCP at once, and its bytes are the user's. Any thread may call any method.
+ * Accepts connections: RDMA and plain TCP on one port. A client whose first bytes are no hello gets
+ * plain TCP at once, and its bytes go to the user. Any thread may call any method.
  */
 public final class TransportServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TransportServer.class);
@@ -146,8 +146,8 @@ public final class TransportServer implements AutoCloseable {
     }
 
     /**
-     * Refuses clients from now on, those that are connecting, too; connections that are there, also
-     * those that still shake hands, go on. Returns at once; once is enough.
+     * Refuses clients from now on, those that are connecting, too. Connections that are there go
+     * on, also those that still shake hands. Returns at once.
      */
     public void stopAccepting() {
         isStopped = true;

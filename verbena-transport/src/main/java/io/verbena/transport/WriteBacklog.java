@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * What is written before a connection has a carrier. Any thread.
  *
- * <p>The lock makes the change of carriers one step: what waits goes first, and who comes late is
- * sent on.
+ * <p>The lock makes the change of carriers one step: what waits goes first, and a late write goes
+ * to the carrier.
  */
 final class WriteBacklog {
     private final SocketConnection connection;
@@ -28,7 +28,7 @@ final class WriteBacklog {
         return bytes;
     }
 
-    /** Puts bytes in line, or passes them on if there is a carrier already. */
+    /** Queues bytes, or passes them on if there is a carrier already. */
     void write(IOBuf data) {
         lock.lock();
         try {

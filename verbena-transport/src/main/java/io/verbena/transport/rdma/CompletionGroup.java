@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * since: no completion of its last owner can come any more.
  */
 final class CompletionGroup {
-    /** As many events are acknowledged at once: acknowledging takes a lock in libibverbs. */
+    /** So many events are acknowledged at once, because libibverbs takes a lock for it. */
     private static final int ACKNOWLEDGE_AT = 128;
 
     private final CompletionQueue sends;
@@ -114,7 +114,9 @@ final class CompletionGroup {
         }
     }
 
-    /** Who is in a slot gets its completions from now on. Any thread, before its first request. */
+    /**
+     * A target gets the completions of a slot from now on. Any thread, before its first request.
+     */
     void occupy(QueuePairSlot slot, CompletionTarget target) {
         // publishes all the target is made of to the dispatcher
         targets.setRelease(slot.index(), target);
@@ -228,7 +230,7 @@ final class CompletionGroup {
         }
     }
 
-    /** {@return whose completion it is, or null if that one is gone} */
+    /** {@return the target of a completion, or null if it is gone} */
     private CompletionTarget targetOf(WorkCompletion completion) {
         long id = completion.id();
         int slot = WorkRequestId.slot(id);

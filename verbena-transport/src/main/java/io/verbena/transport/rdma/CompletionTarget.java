@@ -4,7 +4,7 @@ package io.verbena.transport.rdma;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletion;
 
-/** Who completions of a slot are for. Called by the dispatcher's thread alone. */
+/** Gets the completions of a slot. Called by the dispatcher's thread alone. */
 interface CompletionTarget {
     /** {@return the generation its work requests carry} */
     int generation();
@@ -23,11 +23,11 @@ interface CompletionTarget {
      */
     void onReceive(WorkCompletion completion);
 
-    /** The completions of one poll have been told. May come more than once for one poll. */
+    /** All completions of a poll were passed on. May come more than once for one poll. */
     void onBatchEnd();
 
     /**
-     * One of the methods above has thrown; only this target is to suffer.
+     * One of the methods above has thrown; no other target is affected.
      *
      * @param cause what
      */

@@ -113,7 +113,7 @@ final class Dispatcher {
 
     /** Tells everything that has completed in a group up to now. Dispatcher's thread. */
     void drain(CompletionGroup group) {
-        // others may keep it busy: what there was at first is out after so many polls
+        // others may keep it busy, but this many polls take out all that is there now
         for (int left = group.depth() / options.pollOnce() + 1; left > 0; left--) {
             if (group.poll(cursor) == 0) {
                 return;
@@ -155,8 +155,8 @@ final class Dispatcher {
     }
 
     /**
-     * Ends a sleep. Who swaps the state owes exactly one interrupt, and the dispatcher waits for it
-     * before it goes on: no interrupt can hit a handler.
+     * Ends a sleep. The thread that swaps the state owes exactly one interrupt, and the dispatcher
+     * waits for it before it goes on, so no interrupt can hit a handler.
      */
     private void wake() {
         if (state == SLEEPING && STATE.compareAndSet(this, SLEEPING, AWAKE)) {
@@ -276,7 +276,8 @@ final class Dispatcher {
             return;
         }
         copyArea.close();
-        // a full fence: who adds a task and still sees AWAKE has added it before the look below
+        // a full fence: a thread that adds a task and sees AWAKE has added it before the check
+        // below
         STATE.setVolatile(this, SLEEPING);
         boolean isInterrupted = false;
         try {
@@ -321,7 +322,7 @@ final class Dispatcher {
         return tasks.isEmpty();
     }
 
-    /** Ends the thread when the last slot is free; nobody may claim one any more. */
+    /** Ends the thread when the last slot is free; no slot may be claimed any more. */
     void stop() {
         isStopping = true;
         wake();

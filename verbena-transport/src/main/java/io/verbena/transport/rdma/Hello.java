@@ -5,7 +5,7 @@ import io.verbena.verbs.Gid;
 import java.util.Optional;
 
 /**
- * What one side tells the other about its queue pair, in whichever version of the message.
+ * What one side tells the other about its queue pair, in any version of the message.
  *
  * @param blockSize the longest message this side can receive
  * @param sendQueueSize the depth of its send queue
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param lid its port's local identifier, 0 on Ethernet
  * @param gid its port's global identifier
  * @param queuePairNumber its queue pair
- * @param ece the enhanced connection establishment options of its queue pair, if any were told
+ * @param ece the enhanced connection establishment options of its queue pair, if there are any
  */
 public record Hello(
         int blockSize,
@@ -23,7 +23,7 @@ public record Hello(
         Gid gid,
         int queuePairNumber,
         Optional<Ece> ece) {
-    /** {@return the same, with no word about ECE} */
+    /** {@return the same without ECE} */
     public Hello withoutEce() {
         return ece.isEmpty()
                 ? this

@@ -15,8 +15,8 @@ import java.util.Arrays;
  * The blocks that are posted as receives, in order, and those that go back to the device next.
  *
  * <p>A message that is handed up without copying takes its block along, and another one is posted
- * in its place. If the pool has none, the ring owes a receive: the peer is not told of it, so it
- * sends less, and a later {@link #repost} makes it good.
+ * in its place. If the pool has none, a receive is owed: its credit is not reported, so the peer
+ * sends less, and a later {@link #repost} posts it.
  *
  * <p>Threads: {@link #fill} before the first completion, all else by the dispatcher.
  */
@@ -42,7 +42,7 @@ final class PostedReceives {
      * @param pool where blocks come from
      * @param lease the queue pair
      * @param size how many receives are posted
-     * @param zeroCopyAt messages of so many bytes and more are handed up without copying
+     * @param zeroCopyAt messages of at least this many bytes are handed up without copying
      */
     PostedReceives(BlockPool pool, QueuePairLease lease, int size, int zeroCopyAt) {
         this.pool = pool;
@@ -121,7 +121,7 @@ final class PostedReceives {
         } finally {
             batch.drop();
         }
-        // blocks of acknowledgements are always there: those are made good first
+        // acknowledgements come first: their blocks are always there
         int acknowledgements = Math.min(done, owedAfterAcknowledgement);
         owedAfterAcknowledgement -= acknowledgements;
         owedAfterData -= done - acknowledgements;

@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Lets one thread at a time post, without a lock: who raises the counter from zero is inside, and
- * does the work of all who raise it meanwhile.
+ * Lets one thread at a time post, without a lock: the thread that raises the counter from zero is
+ * inside, and does the work of all threads that raise it meanwhile.
  *
  * {@snippet :
  * for (int seen = turn.enter(); seen > 0; seen = turn.leave(seen)) {
@@ -42,16 +42,16 @@ final class PostingTurn {
      *
      * @param seen what the last {@link #enter} or {@link #leave} returned
      * @return 0 if the caller has left, a positive number if it is still inside, a negative one if
-     *     it has left a turn that was closed meanwhile: then it must tell who closed it
+     *     it has left a turn that was closed meanwhile, and must say so to the one that closed it
      */
     int leave(int seen) {
         return (int) WANTED.getAndAdd(this, -seen) - seen;
     }
 
     /**
-     * Lets nobody in any more. Once.
+     * Lets no thread in any more. Once.
      *
-     * @return whether nobody is inside; otherwise that one is told when it leaves
+     * @return whether it is empty; otherwise the thread inside learns of the close when it leaves
      */
     boolean close() {
         return (int) WANTED.getAndAdd(this, CLOSED) == 0;

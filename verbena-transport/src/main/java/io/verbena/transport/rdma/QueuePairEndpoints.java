@@ -65,7 +65,7 @@ final class QueuePairEndpoints implements RdmaEndpoints {
         }
     }
 
-    /** Tells whom it concerns. */
+    /** Passes an event on to those it concerns. */
     void onEvent(AsyncEvent event) {
         switch (event.type()) {
             case QP_FATAL, QP_REQUEST_ERROR, QP_ACCESS_ERROR ->

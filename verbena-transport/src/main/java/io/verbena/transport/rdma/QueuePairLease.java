@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param dispatcher whose thread serves it
  * @param slot where its completions go
  * @param queuePair the queue pair
- * @param identifier who made it and moves its state, if it was made for the connection manager
+ * @param identifier made it and moves its state, if the connection manager is used
  */
 record QueuePairLease(
         Dispatcher dispatcher,

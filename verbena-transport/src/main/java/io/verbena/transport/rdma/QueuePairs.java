@@ -224,7 +224,7 @@ final class QueuePairs {
         return slot;
     }
 
-    /** Lets nobody claim one any more. */
+    /** No queue pair may be claimed any more. */
     void shut() {
         isClosed = true;
     }

@@ -31,7 +31,7 @@ public interface RdmaEndpoint {
         default void onEnding() {}
 
         /**
-         * Runs a task, by any thread, when what TCP has received by now was told.
+         * Runs a task, on any thread, once everything that TCP has received by now was handled.
          *
          * @param task must not block
          */
@@ -54,7 +54,7 @@ public interface RdmaEndpoint {
      * Takes over the peer's limits, posts the receives and connects the queue pair to the peer's. A
      * few system calls on a native device.
      *
-     * @param peer what the peer told
+     * @param peer the peer's hello
      * @throws TransportException if the device refuses, for example because it cannot reach the
      *     peer; then the endpoint can only be closed
      */
@@ -63,7 +63,7 @@ public interface RdmaEndpoint {
     /**
      * Lets bytes flow: both sides have agreed.
      *
-     * @param sink who is told, from the dispatcher's thread
+     * @param sink called from the dispatcher's thread
      */
     void open(Sink sink);
 
@@ -85,21 +85,21 @@ public interface RdmaEndpoint {
     /**
      * The peer's end of TCP has closed: delivers what has arrived, then ends the endpoint.
      *
-     * @param reason what the sink is told
+     * @param reason passed to the sink
      */
     void peerClosed(TransportException reason);
 
     /**
      * Ends the endpoint after what was written has reached the peer's memory, or a time limit.
      *
-     * @param reason what the sink is told
+     * @param reason passed to the sink
      */
     void close(TransportException reason);
 
     /**
      * Ends the endpoint now; also one that was never opened (then there is no sink to tell).
      *
-     * @param reason what the sink is told
+     * @param reason passed to the sink
      */
     void abort(TransportException reason);
 }

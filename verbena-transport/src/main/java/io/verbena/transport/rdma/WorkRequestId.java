@@ -2,7 +2,7 @@
 package io.verbena.transport.rdma;
 
 /**
- * The number of a work request: whose it is and how many requests its completion stands for.
+ * The number of a work request: its owner, and how many requests its completion stands for.
  *
  * <pre>
  *  63                32 31      16 15     0
@@ -10,7 +10,7 @@ package io.verbena.transport.rdma;
  * </pre>
  *
  * <p>A completion queue is shared by many connections, and a slot by many connections one after the
- * other; a completion whose generation is not that of the slot's owner is of an earlier one.
+ * other; a completion with another generation than the slot's owner belongs to an earlier one.
  */
 final class WorkRequestId {
     /** The most slots of a group. */
