@@ -108,7 +108,7 @@ final class Background implements Runnable {
             return true;
         }
         for (SoftCompletionQueue queue : device.completionQueues()) {
-            if (queue.needsBackground()) {
+            if (queue.scheduler().needsBackground()) {
                 return true;
             }
         }
@@ -127,7 +127,7 @@ final class Background implements Runnable {
     private boolean runMarked() {
         boolean ran = false;
         for (SoftCompletionQueue queue : device.completionQueues()) {
-            ran |= queue.runInBackground();
+            ran |= queue.scheduler().runInBackground();
         }
         return ran;
     }
@@ -135,14 +135,14 @@ final class Background implements Runnable {
     private boolean checkPollers() {
         boolean isAnyPolled = false;
         for (SoftCompletionQueue queue : device.completionQueues()) {
-            isAnyPolled |= queue.checkPoller();
+            isAnyPolled |= queue.scheduler().checkPoller();
         }
         return isAnyPolled;
     }
 
     private boolean isAnyPolled() {
         for (SoftCompletionQueue queue : device.completionQueues()) {
-            if (queue.isPolled()) {
+            if (queue.scheduler().isPolled()) {
                 return true;
             }
         }
@@ -157,10 +157,10 @@ final class Background implements Runnable {
         }
         boolean ran = false;
         for (QueuePairEngine pair : timed) {
-            if (pair.nextDeadlineNs() == QueuePairEngine.NEVER) {
+            if (pair.nextDeadlineNs() == Deadline.NEVER) {
                 timed.remove(pair);
                 // a deadline set meanwhile was added before or is seen here
-                if (pair.nextDeadlineNs() != QueuePairEngine.NEVER) {
+                if (pair.nextDeadlineNs() != Deadline.NEVER) {
                     timed.add(pair);
                 }
             } else if (pair.nextDeadlineNs() - now <= 0) {
@@ -178,7 +178,7 @@ final class Background implements Runnable {
         }
         for (QueuePairEngine pair : timed) {
             long deadline = pair.nextDeadlineNs();
-            if (deadline != QueuePairEngine.NEVER) {
+            if (deadline != Deadline.NEVER) {
                 least = Math.min(least, Math.max(1, deadline - now));
             }
         }
