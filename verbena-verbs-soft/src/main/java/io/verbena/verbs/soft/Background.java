@@ -16,8 +16,8 @@ final class Background implements Runnable {
     private static final long WATCH_NS = 1_000_000;
 
     /**
-     * Who can ring can also scribble over the words that say whether ringing is needed: the thread
-     * looks by itself now and then, so that one bad peer cannot keep it asleep for the others.
+     * A peer that can ring can also overwrite the words that say whether ringing is needed. So the
+     * thread looks by itself now and then: one bad peer must not keep it asleep for the others.
      */
     private static final long LONGEST_SLEEP_NS = 100_000_000;
 
@@ -86,7 +86,8 @@ final class Background implements Runnable {
             isWatching = checkPollers();
         }
         if (now - lastWorkNs < SPIN_NS) {
-            // not a mere hint: with few processors, who makes the next work may wait for this one
+            // not just a hint: with few processors, the thread that makes the next work may need
+            // this one
             Thread.yield();
         } else {
             sleep(ticket, isWatching ? WATCH_NS : LONGEST_SLEEP_NS, now);
@@ -159,7 +160,7 @@ final class Background implements Runnable {
         for (QueuePairEngine pair : timed) {
             if (pair.nextDeadlineNs() == Deadline.NEVER) {
                 timed.remove(pair);
-                // a deadline set meanwhile was added before or is seen here
+                // a deadline set in between was added before the removal, or is seen here
                 if (pair.nextDeadlineNs() != Deadline.NEVER) {
                     timed.add(pair);
                 }

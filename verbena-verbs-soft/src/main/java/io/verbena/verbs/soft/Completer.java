@@ -234,7 +234,7 @@ final class Completer implements Outbound.ResultSink {
 
     /**
      * {@return whether what is left may be completed} Reads wait until the peer cannot write to us
-     * any more, but not for ever: one that hangs or is hostile may never say so.
+     * any more, but not forever: one that hangs or is hostile may never say so.
      */
     boolean mayFlush() {
         boolean isReading = requester.outstandingReads() > 0 || requester.isMidMessage();

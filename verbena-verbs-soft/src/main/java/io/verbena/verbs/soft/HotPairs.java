@@ -15,7 +15,7 @@ final class HotPairs {
     private volatile QueuePairEngine[] pairs = NOBODY;
     private long[] since = {};
 
-    /** {@return who is hot; the array is never changed} */
+    /** {@return the hot queue pairs; the array is never changed} */
     QueuePairEngine[] all() {
         return pairs;
     }
@@ -36,14 +36,14 @@ final class HotPairs {
             return now.length;
         }
         for (int i = 0; i < now.length; i++) {
-            if (polls - Math.max(since[i], now[i].lastActive()) > POLLS_TO_COOL) {
+            if (polls - Math.max(since[i], now[i].work().lastActive()) > POLLS_TO_COOL) {
                 return i;
             }
         }
         return -1;
     }
 
-    /** Puts a queue pair in a place; {@return who has lost it, one or none} */
+    /** Puts a queue pair in a place; {@return the one that had it before, if any} */
     QueuePairEngine[] put(int place, QueuePairEngine pair, long polls) {
         QueuePairEngine[] now = pairs;
         QueuePairEngine[] changed = Arrays.copyOf(now, Math.max(now.length, place + 1));
@@ -65,7 +65,7 @@ final class HotPairs {
         }
     }
 
-    /** Removes all; {@return who was hot} */
+    /** Removes all; {@return those that were hot} */
     QueuePairEngine[] clear() {
         QueuePairEngine[] cooled = pairs;
         pairs = NOBODY;

@@ -84,7 +84,7 @@ abstract class InboundFrame {
         return length;
     }
 
-    /** {@return whether the bytes are in the sender's memory, which it may give up meanwhile} */
+    /** {@return whether the bytes are in the sender's memory, which it may give up at any time} */
     abstract boolean isDescribed();
 
     /** Copies the frame's bytes into a posted receive; {@return false if that is not allowed} */

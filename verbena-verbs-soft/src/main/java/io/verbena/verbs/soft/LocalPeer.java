@@ -47,7 +47,7 @@ final class LocalPeer implements Peer {
         device.onAttach(message, this);
     }
 
-    /** Here nothing is late: news is told by a call. */
+    /** Nothing can be late here: the peer is told by a method call. */
     @Override
     public void doubt(QueuePairEngine pair, long nonce) {
         device.runLater(() -> pair.onAnswer(nonce));

@@ -60,7 +60,7 @@ final class PairScheduler {
     void progress() {
         boolean isEager = !isPolled;
         for (QueuePairEngine pair : hot.all()) {
-            if (pair.looksReady()) {
+            if (pair.work().looksReady()) {
                 pair.run(isEager);
             }
         }

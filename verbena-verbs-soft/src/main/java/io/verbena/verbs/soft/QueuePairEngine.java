@@ -4,7 +4,6 @@ package io.verbena.verbs.soft;
 import static io.verbena.verbs.QueuePairState.INIT;
 import static io.verbena.verbs.QueuePairState.READY_TO_SEND;
 import static io.verbena.verbs.QueuePairState.RESET;
-import static io.verbena.verbs.QueuePairState.SEND_QUEUE_DRAINED;
 
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
@@ -18,18 +17,14 @@ import io.verbena.verbs.spi.QueuePairTransitions;
 import java.lang.foreign.Arena;
 
 /**
- * What makes a queue pair move: lets one thread at a time into the {@link Turn} and has the three
- * roles ({@link Requester}, {@link Responder}, {@link Completer}) do their work there. Its state is
- * in {@link QueuePairLife}, what it does about the peer in {@link PeerWatch}, how it ends in {@link
- * FailurePath}.
+ * What makes a queue pair move: lets one thread at a time into the {@link Turn}, where the {@link
+ * QueuePairWork} is done. The state is in {@link QueuePairLife}, what concerns the peer in {@link
+ * PeerWatch}, how it all ends in {@link FailurePath}.
  *
  * <p>Threads: everything the roles do happens inside the turn. Posting and polling threads and the
  * background thread take it in passing; control operations wait for it.
  */
 final class QueuePairEngine implements CompletionOwner {
-    /** Enough for everything a ring holds. */
-    private static final int SETTLE_ROUNDS = 1 + RingLayout.SLOTS / Responder.MAX_FRAMES;
-
     private final SoftQueuePair face;
     private final SoftDevice device;
     private final SoftProtectionDomain domain;
@@ -40,12 +35,9 @@ final class QueuePairEngine implements CompletionOwner {
     private final QueuePairLife life;
     private final FailurePath failure;
     private final PeerWatch peerWatch;
+    private final QueuePairWork work;
     private final SendQueue sends;
     private final ReceiveQueue receives;
-    private final Requester requester;
-    private final Completer completer;
-    private final Responder responder;
-    private long lastActive;
 
     QueuePairEngine(
             SoftQueuePair face, SoftProtectionDomain domain, QueuePairOptions options, int number) {
@@ -56,12 +48,10 @@ final class QueuePairEngine implements CompletionOwner {
         Roles roles = new Roles(this, options, arena, new DomainMemory(domain));
         this.sends = roles.sends();
         this.receives = roles.receives();
-        this.requester = roles.requester();
-        this.completer = roles.completer();
-        this.responder = roles.responder();
         this.life = new QueuePairLife(this, device, roles);
         this.failure = new FailurePath(this, life, roles);
         this.peerWatch = new PeerWatch(this, life, failure, roles);
+        this.work = new QueuePairWork(this, life, peerWatch, roles);
         // last: from now on others find this queue pair and may run it
         this.completions = new CompletionPorts(this, options);
     }
@@ -155,7 +145,7 @@ final class QueuePairEngine implements CompletionOwner {
         }
         try {
             if (life.state() == READY_TO_SEND) {
-                emit();
+                work.emit();
             } else {
                 progress(true);
             }
@@ -163,17 +153,6 @@ final class QueuePairEngine implements CompletionOwner {
             failure.failUnexpectedly(e);
         } finally {
             leave();
-        }
-    }
-
-    private void emit() {
-        if (requester.emit()) {
-            peerWatch.notifyPeer();
-        }
-        if (requester.failure() != WorkCompletionStatus.SUCCESS) {
-            completer.retire();
-        } else if (completer.isPeerGone()) {
-            completer.failIfWaiting();
         }
     }
 
@@ -200,83 +179,14 @@ final class QueuePairEngine implements CompletionOwner {
             if (life.isFailed()) {
                 failure.flush();
             } else if (life.isOpen()) {
-                work(isEager);
+                work.run(isEager);
             }
         } catch (RuntimeException | InternalError e) {
             failure.failUnexpectedly(e);
         }
     }
 
-    private void work(boolean isEager) {
-        // before the last look at what the peer has left, so that nothing of it is missed
-        boolean isPeerAlive = life.wire().peer().isAlive();
-        int frames = receiveFrames();
-        if (life.isFailed()) {
-            return;
-        }
-        completer.retire();
-        QueuePairState state = life.state();
-        if (state == READY_TO_SEND) {
-            emit();
-        } else if (state == SEND_QUEUE_DRAINED) {
-            drainSends();
-        }
-        if (life.isFailed()) {
-            return;
-        }
-        if (responder.isAttached()) {
-            responder.acknowledge(isEager || frames == 0);
-        }
-        // with frames left over another run is under way, which will see to it
-        if (!isPeerAlive && frames < Responder.MAX_FRAMES) {
-            peerWatch.onDeath();
-        } else if (nextDeadlineNs() != Deadline.NEVER) {
-            peerWatch.keepDeadlines(System.nanoTime());
-        }
-    }
-
-    private int receiveFrames() {
-        if (!responder.isAttached()) {
-            return 0;
-        }
-        int frames = responder.drain();
-        if (frames > 0) {
-            lastActive = completions.polls();
-        } else if (responder.isAttached() && responder.isSenderGone()) {
-            responder.detach();
-        }
-        if (frames == Responder.MAX_FRAMES) {
-            completions.ringForMore(device.bells());
-        }
-        return frames;
-    }
-
-    /**
-     * Takes what has arrived before the queue pair is stopped from outside: on a network it would
-     * have been received and acknowledged long before the news that leads to the stop.
-     */
-    void settle() {
-        if (!life.isOpen() || life.isFailed()) {
-            return;
-        }
-        for (int i = 0; i < SETTLE_ROUNDS && receiveFrames() == Responder.MAX_FRAMES; i++) {
-            Thread.onSpinWait();
-        }
-        if (!life.isFailed()) {
-            completer.retire();
-        }
-    }
-
-    private void drainSends() {
-        if (requester.isMidMessage() && requester.emitCurrent()) {
-            peerWatch.notifyPeer();
-        }
-        if (completer.done() == requester.next() && life.takeDrainReport()) {
-            report(AsyncEventType.SEND_QUEUE_DRAINED);
-        }
-    }
-
-    /** Hears from the peer that it is behind no news, see {@link Peer#doubt}. */
+    /** The peer has heard everything it was told, see {@link Peer#doubt}. */
     void onAnswer(long nonce) {
         if (!turn.enter()) {
             return;
@@ -343,6 +253,11 @@ final class QueuePairEngine implements CompletionOwner {
         return life.isFailed();
     }
 
+    /** {@return what runs inside the turn; the hints it gives are for any thread} */
+    QueuePairWork work() {
+        return work;
+    }
+
     FailurePath failure() {
         return failure;
     }
@@ -360,16 +275,6 @@ final class QueuePairEngine implements CompletionOwner {
         device.log(face, cause);
     }
 
-    /** {@return whether there is something to do; a hint for pollers outside the turn} */
-    boolean looksReady() {
-        try {
-            return responder.looksReady() || completer.looksReady();
-        } catch (IllegalStateException | InternalError e) {
-            // the peer's memory is gone: the next turn finds that too, and fails
-            return !life.isFailed();
-        }
-    }
-
     /** Announces whether pollers look at this queue pair without being rung for. */
     void attention(PairScheduler scheduler, boolean isHot) {
         if (turn.enter()) {
@@ -383,14 +288,14 @@ final class QueuePairEngine implements CompletionOwner {
         }
     }
 
-    /** {@return how many polls of its receive queue had been made when it last did something} */
-    long lastActive() {
-        return lastActive;
-    }
-
     /** Lets the background thread keep a deadline that was just set. */
     void watchDeadline() {
         device.background().watch(this);
+    }
+
+    /** Has this queue pair run again: there is more to receive than one run should take. */
+    void ringForMore() {
+        completions.ringForMore(device.bells());
     }
 
     CompletionPorts completions() {

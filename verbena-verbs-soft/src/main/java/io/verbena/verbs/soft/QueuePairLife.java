@@ -86,7 +86,7 @@ final class QueuePairLife {
         }
         merge(attributes);
         if (target == ERROR) {
-            engine.settle();
+            engine.work().settle();
             engine.failure().fail(WorkCompletionStatus.WORK_REQUEST_FLUSHED);
             return;
         }

@@ -50,7 +50,7 @@ final class ReceiveRing {
             long slot = offset + RingLayout.slotOffset(position);
             return RingLayout.isStamp((long) LONG.getOpaque(slab, slot), position);
         } catch (IllegalStateException e) {
-            // unmapped meanwhile: there is nothing to see, and the queue pair knows by itself
+            // unmapped by now: nothing to see here, and the queue pair finds out by itself
             return false;
         }
     }

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.StringJoiner;
 
-/** Writes down the frames in a ring, for people who look for a fault. */
+/** Prints the frames in a ring, for debugging. */
 final class RingDump {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 

@@ -13,7 +13,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>One thread posts; the turn reads. An index counts requests since the start and never wraps;
  * its slot is where the request lies. A slot can be used again once {@code freed} has passed its
- * index; who moves that on is up to the queue.
+ * index; who moves it is up to the queue.
  *
  * @param <R> the work request
  */
