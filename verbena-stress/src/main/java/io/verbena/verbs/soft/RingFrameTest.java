@@ -5,7 +5,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -31,15 +30,15 @@ public class RingFrameTest {
 
     private final MemorySegment slab = MEMORY.take();
     private final TransmitRing sender = new TransmitRing(slab, 0, 1);
-    private final ReceiveRing receiver = ReceiveRing.attach(slab, 0, 1);
+    private final ReceiveRing receiver = ReceiveRing.attach(slab, 0, 1).orElseThrow();
 
     /** Writes the first and the last word of a frame of two slots and publishes it. */
     @Actor
     public void sender() {
         long at = sender.claim(SLOTS);
-        RawMemory.ALL.set(ValueLayout.JAVA_LONG, at + RingLayout.ACK_IMMEDIATE, 7);
-        RawMemory.ALL.set(ValueLayout.JAVA_LONG, at + SLOTS * RingLayout.SLOT - Long.BYTES, 8);
-        sender.publish(at, RingLayout.header(RingLayout.KIND_SEND, 0, SLOTS, 0), SLOTS);
+        RawMemory.setLong(at + RingLayout.ACK_IMMEDIATE, 7);
+        RawMemory.setLong(at + SLOTS * RingLayout.SLOT - Long.BYTES, 8);
+        sender.publish(at, RingLayout.header(FrameKind.SEND, 0, SLOTS, 0), SLOTS);
     }
 
     /** Takes the frame if it is there. */
@@ -49,10 +48,8 @@ public class RingFrameTest {
         r.r1 = RingLayout.slots(word);
         if (word != 0) {
             long at = receiver.headAddress();
-            r.r2 = RawMemory.ALL.get(ValueLayout.JAVA_LONG, at + RingLayout.ACK_IMMEDIATE);
-            r.r3 =
-                    RawMemory.ALL.get(
-                            ValueLayout.JAVA_LONG, at + SLOTS * RingLayout.SLOT - Long.BYTES);
+            r.r2 = RawMemory.getLong(at + RingLayout.ACK_IMMEDIATE);
+            r.r3 = RawMemory.getLong(at + SLOTS * RingLayout.SLOT - Long.BYTES);
         }
     }
 }

@@ -25,8 +25,8 @@ public class RingResultTest {
 
     private final MemorySegment slab = MEMORY.take();
     private final TransmitRing sender = new TransmitRing(slab, 0, 1);
-    private final ReceiveRing receiver = ReceiveRing.attach(slab, 0, 1);
-    private final Frame frame = new Frame();
+    private final ReceiveRing receiver = ReceiveRing.attach(slab, 0, 1).orElseThrow();
+    private final RingFrame frame = new RingFrame(null);
     private final MemorySlice target = new MemorySlice();
     private final long at;
 
@@ -35,11 +35,10 @@ public class RingResultTest {
         at = sender.claim(1);
         slab.set(ValueLayout.JAVA_LONG, TARGET, 41);
         target.set(slab, TARGET);
-        RawMemory.ALL.set(ValueLayout.JAVA_LONG, at + RingLayout.ATOMIC_OPERAND, 1);
-        RawMemory.ALL.set(
-                ValueLayout.JAVA_LONG, at + RingLayout.RKEY_LENGTH, (long) Long.BYTES << 32);
-        RawMemory.ALL.set(ValueLayout.JAVA_INT, at + RingLayout.FRAME_LENGTH, Long.BYTES);
-        sender.publish(at, RingLayout.header(RingLayout.KIND_FETCH_AND_ADD, 0, 1, 0), 1);
+        RawMemory.setLong(at + RingLayout.ATOMIC_OPERAND, 1);
+        RawMemory.setLong(at + RingLayout.RKEY_LENGTH, (long) Long.BYTES << 32);
+        RawMemory.setInt(at + RingLayout.FRAME_LENGTH, Long.BYTES);
+        sender.publish(at, RingLayout.header(FrameKind.FETCH_AND_ADD, 0, 1, 0), 1);
     }
 
     /** Executes the frame and acknowledges it. */
@@ -56,7 +55,7 @@ public class RingResultTest {
     public void requester(JJJ_Result r) {
         r.r1 = sender.acknowledgedAcquire();
         if (r.r1 == 1) {
-            r.r2 = RawMemory.ALL.get(ValueLayout.JAVA_LONG, at + RingLayout.ATOMIC_RESULT);
+            r.r2 = RawMemory.getLong(at + RingLayout.ATOMIC_RESULT);
             r.r3 = slab.get(ValueLayout.JAVA_LONG, TARGET);
         }
     }

@@ -5,7 +5,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -34,7 +33,7 @@ public class RingReuseTest {
 
     private final MemorySegment slab = MEMORY.take();
     private final TransmitRing sender = new TransmitRing(slab, 0, 1);
-    private final ReceiveRing receiver = ReceiveRing.attach(slab, 0, 1);
+    private final ReceiveRing receiver = ReceiveRing.attach(slab, 0, 1).orElseThrow();
     private final long full;
 
     /** The ring is full of frames that carry OLD. */
@@ -76,8 +75,8 @@ public class RingReuseTest {
         if (at < 0) {
             return false;
         }
-        RawMemory.ALL.set(ValueLayout.JAVA_INT, at + RingLayout.PAYLOAD, payload);
-        sender.publish(at, RingLayout.header(RingLayout.KIND_SEND, 0, 1, 0), 1);
+        RawMemory.setInt(at + RingLayout.PAYLOAD, payload);
+        sender.publish(at, RingLayout.header(FrameKind.SEND, 0, 1, 0), 1);
         return true;
     }
 
@@ -89,6 +88,6 @@ public class RingReuseTest {
     }
 
     private int payload() {
-        return RawMemory.ALL.get(ValueLayout.JAVA_INT, receiver.headAddress() + RingLayout.PAYLOAD);
+        return RawMemory.getInt(receiver.headAddress() + RingLayout.PAYLOAD);
     }
 }

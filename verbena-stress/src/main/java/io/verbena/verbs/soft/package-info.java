@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * JCStress tests of the software device, one class per question. They are in the package of what
- * they test, whose classes nobody else can reach; on the class path that is possible.
+ * JCStress tests of the software device, one class per question. They run on the class path, in the
+ * package they test: its classes are package-private.
  */
 package io.verbena.verbs.soft;

@@ -5,8 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Whether the next completion makes an event. Who arms and then finds the queue empty gets an event
- * for the next completion; who adds a completion looks at the arm after that.
+ * Whether the next completion makes an event. A thread that arms and then finds the queue empty
+ * gets an event for the next completion; a thread that adds a completion looks at the arm
+ * afterwards.
  */
 final class Arm {
     private static final int OFF = 0;
@@ -43,7 +44,7 @@ final class Arm {
      * @return whether to post an event
      */
     boolean fire(boolean isSolicited) {
-        // orders the completion before the look, as who arms orders the arm before its last poll
+        // the completion before the look, just as an arming thread arms before its last poll
         VarHandle.fullFence();
         int seen = state;
         while (seen == ANY || seen == SOLICITED && isSolicited) {

@@ -16,8 +16,8 @@ final class Background implements Runnable {
     private static final long WATCH_NS = 1_000_000;
 
     /**
-     * Who can ring can also scribble over the words that say whether ringing is needed: the thread
-     * looks by itself now and then, so that one bad peer cannot keep it asleep for the others.
+     * A peer that can ring can also overwrite the words that say whether ringing is needed. So the
+     * thread looks by itself now and then: one bad peer must not keep it asleep for the others.
      */
     private static final long LONGEST_SLEEP_NS = 100_000_000;
 
@@ -86,7 +86,8 @@ final class Background implements Runnable {
             isWatching = checkPollers();
         }
         if (now - lastWorkNs < SPIN_NS) {
-            // not a mere hint: with few processors, who makes the next work may wait for this one
+            // not just a hint: with few processors, the thread that makes the next work may need
+            // this one
             Thread.yield();
         } else {
             sleep(ticket, isWatching ? WATCH_NS : LONGEST_SLEEP_NS, now);
@@ -108,7 +109,7 @@ final class Background implements Runnable {
             return true;
         }
         for (SoftCompletionQueue queue : device.completionQueues()) {
-            if (queue.needsBackground()) {
+            if (queue.scheduler().needsBackground()) {
                 return true;
             }
         }
@@ -127,7 +128,7 @@ final class Background implements Runnable {
     private boolean runMarked() {
         boolean ran = false;
         for (SoftCompletionQueue queue : device.completionQueues()) {
-            ran |= queue.runInBackground();
+            ran |= queue.scheduler().runInBackground();
         }
         return ran;
     }
@@ -135,14 +136,14 @@ final class Background implements Runnable {
     private boolean checkPollers() {
         boolean isAnyPolled = false;
         for (SoftCompletionQueue queue : device.completionQueues()) {
-            isAnyPolled |= queue.checkPoller();
+            isAnyPolled |= queue.scheduler().checkPoller();
         }
         return isAnyPolled;
     }
 
     private boolean isAnyPolled() {
         for (SoftCompletionQueue queue : device.completionQueues()) {
-            if (queue.isPolled()) {
+            if (queue.scheduler().isPolled()) {
                 return true;
             }
         }
@@ -157,10 +158,10 @@ final class Background implements Runnable {
         }
         boolean ran = false;
         for (QueuePairEngine pair : timed) {
-            if (pair.nextDeadlineNs() == QueuePairEngine.NEVER) {
+            if (pair.nextDeadlineNs() == Deadline.NEVER) {
                 timed.remove(pair);
-                // a deadline set meanwhile was added before or is seen here
-                if (pair.nextDeadlineNs() != QueuePairEngine.NEVER) {
+                // a deadline set in between was added before the removal, or is seen here
+                if (pair.nextDeadlineNs() != Deadline.NEVER) {
                     timed.add(pair);
                 }
             } else if (pair.nextDeadlineNs() - now <= 0) {
@@ -178,7 +179,7 @@ final class Background implements Runnable {
         }
         for (QueuePairEngine pair : timed) {
             long deadline = pair.nextDeadlineNs();
-            if (deadline != QueuePairEngine.NEVER) {
+            if (deadline != Deadline.NEVER) {
                 least = Math.min(least, Math.max(1, deadline - now));
             }
         }

@@ -5,12 +5,13 @@ import io.verbena.verbs.SendOpcode;
 import io.verbena.verbs.SendWorkRequest;
 import io.verbena.verbs.WorkCompletionOpcode;
 import io.verbena.verbs.WorkCompletionStatus;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Takes acknowledgements, retires send requests in order and makes their completions. Works inside
  * the queue pair's turn.
  */
-final class Completer {
+final class Completer implements Outbound.ResultSink {
     private static final int[] OPCODES = {
         WorkCompletionOpcode.RDMA_WRITE.code(),
         WorkCompletionOpcode.RDMA_WRITE.code(),
@@ -29,27 +30,26 @@ final class Completer {
     private final SendQueue queue;
     private final Requester requester;
     private final ElementCursor cursor;
-    private TransmitRing ring;
+    private Outbound wire;
     private long done;
-    private long piggybacked;
-    private long seenNegative;
+    private long seenRefusal;
     private int rnrRetry;
     private int rnrLeft;
     private int rnrNumber;
-    private volatile long rnrDeadlineNs = QueuePairEngine.NEVER;
+    private volatile long rnrDeadlineNs = Deadline.NEVER;
     private boolean isPeerGone;
-    private volatile long flushDeadlineNs = QueuePairEngine.NEVER;
+    private volatile long flushDeadlineNs = Deadline.NEVER;
     private boolean isFlushForced;
 
     Completer(QueuePairEngine engine, SendQueue queue, Requester requester, DomainMemory memory) {
         this.engine = engine;
         this.queue = queue;
         this.requester = requester;
-        this.cursor = new ElementCursor(memory);
+        this.cursor = new ElementCursor(memory, queue);
     }
 
-    void open(TransmitRing transmitRing) {
-        ring = transmitRing;
+    void open(Outbound outbound) {
+        wire = outbound;
     }
 
     void rnrRetry(int value) {
@@ -58,13 +58,12 @@ final class Completer {
     }
 
     void reset() {
-        ring = null;
+        wire = null;
         done = queue.tailAcquire();
-        piggybacked = 0;
-        seenNegative = 0;
-        rnrDeadlineNs = QueuePairEngine.NEVER;
+        seenRefusal = 0;
+        rnrDeadlineNs = Deadline.NEVER;
         isPeerGone = false;
-        flushDeadlineNs = QueuePairEngine.NEVER;
+        flushDeadlineNs = Deadline.NEVER;
         isFlushForced = false;
     }
 
@@ -73,7 +72,7 @@ final class Completer {
         return done;
     }
 
-    /** {@return when to answer a "receiver not ready", or {@link QueuePairEngine#NEVER}} */
+    /** {@return when to answer a "receiver not ready", or {@link Deadline#NEVER}} */
     long rnrDeadlineNs() {
         return rnrDeadlineNs;
     }
@@ -90,20 +89,16 @@ final class Completer {
 
     /** {@return whether something arrived; a hint for pollers outside the turn} */
     boolean looksReady() {
-        TransmitRing transmit = ring;
-        return transmit != null
-                && (transmit.acknowledgedOpaque() > transmit.acknowledged()
-                        || transmit.negativeOpaque() != seenNegative);
+        Outbound outbound = wire;
+        return outbound != null && outbound.looksAnswered(seenRefusal);
     }
 
     /**
-     * Takes the acknowledgement a frame of the peer carried, before the frame itself is executed:
-     * what the peer answers completes before its answer arrives.
+     * Takes the acknowledgement that a frame of the peer carried, before the frame itself is
+     * executed: what the peer answers completes before its answer arrives.
      */
-    void piggyback(int low) {
-        long position = ring.expand(low);
-        if (position > piggybacked && position > ring.acknowledged()) {
-            piggybacked = position;
+    void piggyback(int carried) {
+        if (wire.noteAcknowledgement(carried)) {
             retire();
         }
     }
@@ -111,51 +106,36 @@ final class Completer {
     /** Retires what is acknowledged and reacts to refusals. */
     void retire() {
         // before the acknowledgement, which a refusal follows: what was executed is not refused
-        long negative = ring.negativeAcquire();
-        long before = ring.acknowledged();
-        long acknowledged = Math.max(ring.acknowledgedAcquire(), piggybacked);
-        if (!ring.acknowledge(acknowledged)) {
+        long refusal = wire.refusalAcquire();
+        long before = wire.acknowledged();
+        if (!wire.takeAcknowledgement()) {
             engine.fail(WorkCompletionStatus.BAD_RESPONSE);
             return;
         }
-        acknowledged = ring.acknowledged();
+        long acknowledged = wire.acknowledged();
         if (acknowledged != before) {
             rnrLeft = rnrRetry;
         }
-        if (!releaseStaging(acknowledged) || !retireRequests(acknowledged)) {
+        if (!wire.takeResults(this) || !retireRequests(acknowledged)) {
             engine.fail(WorkCompletionStatus.LOCAL_PROTECTION);
             return;
         }
-        if (negative != seenNegative) {
-            onNegative(negative);
+        if (refusal != seenRefusal) {
+            onRefusal(refusal);
         }
         if (requester.failure() != WorkCompletionStatus.SUCCESS && done == requester.next()) {
             engine.fail(requester.failure());
         }
     }
 
-    private boolean releaseStaging(long acknowledged) {
-        Staging staging = requester.staging();
-        if (staging == null) {
-            return true;
-        }
-        boolean isIntact = true;
-        while (staging.isReleasable(acknowledged)) {
-            if (staging.headReadIndex() >= 0) {
-                isIntact &= placeStaged(staging);
-            }
-            staging.release();
-        }
-        return isIntact;
-    }
-
-    private boolean placeStaged(Staging staging) {
-        int slot = queue.slot(staging.headReadIndex());
-        if (!cursor.start(queue, slot, true)) {
+    @Override
+    public boolean place(long readIndex, long offset, MemorySegment from, long at, int length) {
+        cursor.startWriting(queue.slot(readIndex));
+        if (!cursor.isAccessible()) {
             return false;
         }
-        cursor.skip((int) staging.headReadOffset());
-        return cursor.write(staging.memory(), staging.headOffset(), staging.headLength());
+        cursor.skip((int) offset);
+        return cursor.write(from, at, length);
     }
 
     private boolean retireRequests(long acknowledged) {
@@ -178,17 +158,17 @@ final class Completer {
         return true;
     }
 
-    /** Short reads and atomics: the responder left the bytes in the request's own slots. */
+    /** Places what a request of one frame brought back; the parts of longer reads are placed. */
     private boolean placeResult(int slot) {
         int length = (int) queue.length(slot);
-        boolean isRead = queue.opcode(slot) == SendOpcode.RDMA_READ.code();
-        if (length > RingLayout.MAX_PAYLOAD || length == 0) {
+        if (length > wire.maxPayload() || length == 0) {
             return true;
         }
-        int slots = isRead ? RingLayout.slotsFor(length) : 1;
-        long at = ring.slotAddress(queue.end(slot) - slots);
-        long result = at + (isRead ? RingLayout.PAYLOAD : RingLayout.ATOMIC_RESULT);
-        return cursor.start(queue, slot, true) && cursor.write(RawMemory.ALL, result, length);
+        cursor.startWriting(slot);
+        return cursor.isAccessible()
+                && (queue.opcode(slot) == SendOpcode.RDMA_READ.code()
+                        ? wire.copyRead(queue.end(slot), length, cursor)
+                        : wire.copyAtomic(queue.end(slot), cursor));
     }
 
     private void complete(int slot, WorkCompletionStatus status) {
@@ -202,19 +182,19 @@ final class Completer {
                         done);
     }
 
-    private void onNegative(long negative) {
-        seenNegative = negative;
-        if (Syndrome.isRnr(negative)) {
-            onRnr(negative);
+    private void onRefusal(long refusal) {
+        seenRefusal = refusal;
+        if (Syndrome.isRnr(refusal)) {
+            onRnr(refusal);
             return;
         }
-        if (Syndrome.code(negative) == Syndrome.GONE) {
+        if (Syndrome.code(refusal) == Syndrome.GONE) {
             isPeerGone = true;
             failIfWaiting();
             return;
         }
         engine.fail(
-                switch (Syndrome.code(negative)) {
+                switch (Syndrome.code(refusal)) {
                     case Syndrome.INVALID_REQUEST -> WorkCompletionStatus.REMOTE_INVALID_REQUEST;
                     case Syndrome.REMOTE_ACCESS -> WorkCompletionStatus.REMOTE_ACCESS;
                     case Syndrome.REMOTE_OPERATION -> WorkCompletionStatus.REMOTE_OPERATION;
@@ -229,7 +209,7 @@ final class Completer {
         }
     }
 
-    private void onRnr(long negative) {
+    private void onRnr(long refusal) {
         if (rnrLeft == 0) {
             engine.fail(WorkCompletionStatus.RNR_RETRY_EXCEEDED);
             return;
@@ -237,32 +217,32 @@ final class Completer {
         if (rnrRetry != RNR_FOREVER) {
             rnrLeft--;
         }
-        rnrNumber = Syndrome.number(negative);
-        rnrDeadlineNs = System.nanoTime() + RnrTimer.nanos(Syndrome.rnrTimer(negative));
+        rnrNumber = Syndrome.number(refusal);
+        rnrDeadlineNs = System.nanoTime() + RnrTimer.nanos(Syndrome.rnrTimer(refusal));
         engine.watchDeadline();
     }
 
     /** Asks the responder to try again once the time it asked for is over. */
     boolean retryIfDue(long nowNs) {
-        if (rnrDeadlineNs == QueuePairEngine.NEVER || nowNs - rnrDeadlineNs < 0) {
+        if (!Deadline.isDue(rnrDeadlineNs, nowNs)) {
             return false;
         }
-        rnrDeadlineNs = QueuePairEngine.NEVER;
-        ring.rnrRetryRelease(rnrNumber);
+        rnrDeadlineNs = Deadline.NEVER;
+        wire.retry(rnrNumber);
         return true;
     }
 
     /**
      * {@return whether what is left may be completed} Reads wait until the peer cannot write to us
-     * any more, but not for ever: one that hangs or is hostile may never say so.
+     * any more, but not forever: one that hangs or is hostile may never say so.
      */
-    boolean mayFlush(Wire wire) {
+    boolean mayFlush() {
         boolean isReading = requester.outstandingReads() > 0 || requester.isMidMessage();
-        if (isFlushForced || !isReading || !wire.mayPeerWrite()) {
+        if (isFlushForced || !isReading || wire == null || !wire.mayPeerWrite()) {
             return true;
         }
         long now = System.nanoTime();
-        if (flushDeadlineNs == QueuePairEngine.NEVER) {
+        if (flushDeadlineNs == Deadline.NEVER) {
             flushDeadlineNs = now + FLUSH_WAIT_NS;
             engine.watchDeadline();
         }
@@ -275,7 +255,7 @@ final class Completer {
     void flush(WorkCompletionStatus first) {
         WorkCompletionStatus status = first;
         long tail = queue.tailAcquire();
-        flushDeadlineNs = QueuePairEngine.NEVER;
+        flushDeadlineNs = Deadline.NEVER;
         for (; done < tail; done++) {
             complete(queue.slot(done), status);
             status = WorkCompletionStatus.WORK_REQUEST_FLUSHED;

@@ -11,6 +11,8 @@ final class CompletionPorts {
     private final QueuePairEngine engine;
     private final SoftCompletionQueue sendQueue;
     private final SoftCompletionQueue receiveQueue;
+    private final PairScheduler requests;
+    private final PairScheduler acknowledgements;
     private final int sendBell;
     private final int receiveBell;
 
@@ -18,8 +20,14 @@ final class CompletionPorts {
         this.engine = engine;
         this.sendQueue = (SoftCompletionQueue) options.sendQueue();
         this.receiveQueue = (SoftCompletionQueue) options.receiveQueue();
-        this.receiveBell = receiveQueue.join(engine);
-        this.sendBell = sendQueue == receiveQueue ? receiveBell : sendQueue.join(engine);
+        this.requests = receiveQueue.scheduler();
+        this.acknowledgements = sendQueue.scheduler();
+        this.receiveBell = requests.members().add(engine);
+        this.sendBell = isOneQueue() ? receiveBell : acknowledgements.members().add(engine);
+    }
+
+    private boolean isOneQueue() {
+        return sendQueue == receiveQueue;
     }
 
     void pushSend(long id, int kind, int length, long index) {
@@ -38,42 +46,42 @@ final class CompletionPorts {
                 block.segment(),
                 block.offset(),
                 nonce,
-                receiveQueue.area(),
+                requests.area(),
                 receiveBell,
-                sendQueue.area(),
+                acknowledgements.area(),
                 sendBell);
     }
 
     /** Tells the peer whether to ring, by what the completion queues do now. */
-    void announce(TransmitRing ring) {
-        ring.requestAttention(receiveQueue.isHot(engine));
-        ring.acknowledgeAttention(sendQueue.isHot(engine));
+    void announce(RingWire wire) {
+        wire.requestAttention(requests.isHot(engine));
+        wire.acknowledgeAttention(acknowledgements.isHot(engine));
     }
 
     /** Tells the peer whether to ring for one of the completion queues. */
-    void announce(TransmitRing ring, SoftCompletionQueue queue, boolean isHot) {
-        if (queue == receiveQueue) {
-            ring.requestAttention(isHot);
+    void announce(RingWire wire, PairScheduler scheduler, boolean isHot) {
+        if (scheduler == requests) {
+            wire.requestAttention(isHot);
         }
-        if (queue == sendQueue) {
-            ring.acknowledgeAttention(isHot);
+        if (scheduler == acknowledgements) {
+            wire.acknowledgeAttention(isHot);
         }
     }
 
     /** Rings for ourselves: there is more to receive than one turn should take. */
     void ringForMore(Bells bells) {
-        bells.ring(receiveQueue.area(), receiveBell);
+        bells.ring(requests.area(), receiveBell);
     }
 
     /** {@return how often the receive queue has been polled} */
     long polls() {
-        return receiveQueue.polls();
+        return requests.polls();
     }
 
     void leave() {
-        receiveQueue.leave(engine, receiveBell);
-        if (sendQueue != receiveQueue) {
-            sendQueue.leave(engine, sendBell);
+        requests.remove(engine, receiveBell);
+        if (!isOneQueue()) {
+            acknowledgements.remove(engine, sendBell);
         }
     }
 }

@@ -7,7 +7,7 @@ package io.verbena.verbs.soft;
  * <pre>
  *      0  magic
  *     64  doorbell: what the background thread sleeps on
- *    128  sleeping: 1 while it does, so that nobody rings in vain
+ *    128  sleeping: 1 while it does, so that nobody rings for nothing
  *   4096  areas of completion queues, {@value #AREA_STRIDE} bytes each:
  *           0  polled: 1 while the application polls the queue by itself
  *          64  summary: a bit per leaf

@@ -8,7 +8,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Tells a peer that is not ready from one whose news is late. Who has waited for the peer in vain
+ * Tells a peer that is not ready from one whose news is late. A queue pair that has waited too long
  * has it asked over the links; the answer comes behind everything that was said before it in both
  * directions. A process that is slow or stopped answers late and is waited for; one that is dead
  * ends its links.

@@ -4,31 +4,42 @@ package io.verbena.verbs.soft;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Walks over the scatter/gather elements of a send request, checking each against the memory region
- * its key names. Used inside the queue pair's turn.
+ * Walks over the scatter/gather elements of a posted request, and checks each against the memory
+ * region its key names when it touches it. Used inside the queue pair's turn.
  */
 final class ElementCursor {
     private final DomainMemory memory;
+    private final WorkQueue<?> queue;
     private final MemorySlice slice = new MemorySlice();
-    private SendQueue queue;
     private int slot;
-    private boolean isWrite;
+    private boolean isWritten;
     private int element;
-    private int elementOffset;
-    private int describedId;
-    private long describedOffset;
+    private long elementOffset;
 
-    ElementCursor(DomainMemory memory) {
+    ElementCursor(DomainMemory memory, WorkQueue<?> queue) {
         this.memory = memory;
+        this.queue = queue;
     }
 
-    /** Goes to the first byte of a request; {@return whether all its elements are accessible} */
-    boolean start(SendQueue sendQueue, int sendSlot, boolean write) {
-        queue = sendQueue;
-        slot = sendSlot;
-        isWrite = write;
+    /** Goes to the first byte of a request whose memory will be read. */
+    void startReading(int requestSlot) {
+        start(requestSlot, false);
+    }
+
+    /** Goes to the first byte of a request whose memory will be written to. */
+    void startWriting(int requestSlot) {
+        start(requestSlot, true);
+    }
+
+    private void start(int requestSlot, boolean isWriting) {
+        slot = requestSlot;
+        isWritten = isWriting;
         element = 0;
         elementOffset = 0;
+    }
+
+    /** {@return whether all elements of the request are accessible} */
+    boolean isAccessible() {
         for (int i = 0; i < queue.elementCount(slot); i++) {
             if (!resolve(i, 0, queue.elementLength(slot, i))) {
                 return false;
@@ -37,87 +48,71 @@ final class ElementCursor {
         return true;
     }
 
-    /** {@return whether the peer can reach the memory under the cursor by itself} */
-    boolean isDescribable(Peer peer) {
+    /** {@return whether there is a byte under the cursor} */
+    boolean hasMore() {
         skipEmpty();
-        if (element >= queue.elementCount(slot)) {
-            return true;
-        }
-        if (peer.isLocal()) {
-            return true;
-        }
-        SoftMemoryRegion region = memory.region(queue.elementKey(slot, element));
-        return region != null && region.isShared();
+        return element < queue.elementCount(slot);
     }
 
-    /** Describes up to a number of bytes under the cursor and moves on; {@return how many} */
-    int describe(Peer peer, int most) {
+    /** {@return the key of the memory under the cursor; only if there is more} */
+    int key() {
+        return queue.elementKey(slot, element);
+    }
+
+    /** {@return the address of the byte under the cursor; only if there is more} */
+    long address() {
+        return queue.elementAddress(slot, element) + elementOffset;
+    }
+
+    /** {@return the region of the memory under the cursor, or null if it is gone} */
+    SoftMemoryRegion region() {
+        return hasMore() ? memory.region(key()) : null;
+    }
+
+    /** {@return how many bytes lie in one piece under the cursor; only if there is more} */
+    int pieceLength(int most) {
         skipEmpty();
-        int key = queue.elementKey(slot, element);
-        long address = queue.elementAddress(slot, element) + elementOffset;
-        if (peer.isLocal()) {
-            describedId = key;
-            describedOffset = address;
-        } else {
-            SoftMemoryRegion region = memory.region(key);
-            describedId = region.segment();
-            describedOffset = region.segmentOffset(address);
+        long left = Integer.toUnsignedLong(queue.elementLength(slot, element)) - elementOffset;
+        return (int) Math.min(most, left);
+    }
+
+    /** Moves on without touching memory; there must be that much. */
+    void skip(int length) {
+        int left = length;
+        while (left > 0) {
+            int piece = pieceLength(left);
+            elementOffset += piece;
+            left -= piece;
         }
-        int piece = Math.min(most, queue.elementLength(slot, element) - elementOffset);
-        elementOffset += piece;
-        return piece;
-    }
-
-    int describedId() {
-        return describedId;
-    }
-
-    long describedOffset() {
-        return describedOffset;
     }
 
     /** Copies bytes from under the cursor and moves on; {@return false if memory is gone} */
     boolean read(MemorySegment to, long at, int length) {
-        return walk(to, at, length, false);
-    }
-
-    /** Moves on without touching memory. */
-    boolean skip(int length) {
-        int left = length;
-        while (left > 0) {
-            skipEmpty();
-            int piece = Math.min(left, queue.elementLength(slot, element) - elementOffset);
+        int done = 0;
+        while (done < length) {
+            int piece = hasMore() ? pieceLength(length - done) : 0;
+            if (piece == 0
+                    || !resolve(element, elementOffset, piece)
+                    || !ByteCopy.tryCopy(slice.memory(), slice.offset(), to, at + done, piece)) {
+                return false;
+            }
             elementOffset += piece;
-            left -= piece;
+            done += piece;
         }
         return true;
     }
 
-    /** Copies bytes to under the cursor and moves on; {@return false if memory is gone} */
+    /**
+     * Copies bytes to under the cursor and moves on; {@return false if the memory is gone, may not
+     * be written, or is too short}
+     */
     boolean write(MemorySegment from, long at, int length) {
-        return walk(from, at, length, true);
-    }
-
-    private boolean walk(MemorySegment other, long at, int length, boolean toElements) {
         int done = 0;
         while (done < length) {
-            skipEmpty();
-            if (element >= queue.elementCount(slot)) {
-                return false;
-            }
-            int piece = Math.min(length - done, queue.elementLength(slot, element) - elementOffset);
-            boolean isMoved =
-                    resolve(element, elementOffset, piece)
-                            && (toElements
-                                    ? ByteCopy.tryCopy(
-                                            other, at + done, slice.memory(), slice.offset(), piece)
-                                    : ByteCopy.tryCopy(
-                                            slice.memory(),
-                                            slice.offset(),
-                                            other,
-                                            at + done,
-                                            piece));
-            if (!isMoved) {
+            int piece = hasMore() ? pieceLength(length - done) : 0;
+            if (piece == 0
+                    || !resolve(element, elementOffset, piece)
+                    || !ByteCopy.tryCopy(from, at + done, slice.memory(), slice.offset(), piece)) {
                 return false;
             }
             elementOffset += piece;
@@ -128,18 +123,18 @@ final class ElementCursor {
 
     private void skipEmpty() {
         while (element < queue.elementCount(slot)
-                && elementOffset == queue.elementLength(slot, element)) {
+                && elementOffset == Integer.toUnsignedLong(queue.elementLength(slot, element))) {
             element++;
             elementOffset = 0;
         }
     }
 
-    private boolean resolve(int index, int from, int length) {
+    private boolean resolve(int index, long from, int length) {
         return memory.resolveLocal(
                 queue.elementKey(slot, index),
                 queue.elementAddress(slot, index) + from,
                 length,
-                isWrite,
+                isWritten,
                 slice);
     }
 }

@@ -12,8 +12,8 @@ import java.util.random.RandomGenerator;
  * a probability of live regions over four thousand million.
  *
  * <p>Open addressing. Look-ups take no lock and may run beside changes; a look-up that starts after
- * {@link #remove} returned does not find the region. That none is still using it is for the caller
- * to see to (see {@link SoftDevice#quiesce}).
+ * {@link #remove} returned does not find the region. The caller makes sure that nobody still uses
+ * it (see {@link SoftDevice#quiesce}).
  */
 final class KeyTable<R> {
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Entry[].class);

@@ -2,6 +2,7 @@
 package io.verbena.verbs.soft;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /** This device as its own peer: the wire inside one process. */
 final class LocalPeer implements Peer {
@@ -37,7 +38,7 @@ final class LocalPeer implements Peer {
     }
 
     @Override
-    public MemorySegment slab(int id) {
+    public Optional<MemorySegment> slab(int id) {
         return device.segments().find(id);
     }
 
@@ -46,7 +47,7 @@ final class LocalPeer implements Peer {
         device.onAttach(message, this);
     }
 
-    /** Here nothing is late: news is told by a call. */
+    /** Nothing can be late here: the peer is told by a method call. */
     @Override
     public void doubt(QueuePairEngine pair, long nonce) {
         device.runLater(() -> pair.onAnswer(nonce));

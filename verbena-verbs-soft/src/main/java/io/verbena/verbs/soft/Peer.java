@@ -2,6 +2,7 @@
 package io.verbena.verbs.soft;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /** The process at the other end of queue pairs: its bells, its memory, and whether it lives. */
 interface Peer {
@@ -24,10 +25,10 @@ interface Peer {
     boolean resolve(int id, long offset, int length, boolean write, MemorySlice slice);
 
     /**
-     * {@return a segment of the peer that holds rings, or null if it cannot be mapped} It stays
-     * mapped while a queue pair of ours has joined the peer, whatever the peer says.
+     * {@return a segment of the peer that holds rings, if it can be mapped} It stays mapped while a
+     * queue pair of ours has joined the peer, whatever the peer says.
      */
-    MemorySegment slab(int id);
+    Optional<MemorySegment> slab(int id);
 
     /** Tells the peer where one of our queue pairs sends to one of its. */
     void attach(AttachMessage message);

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The processes this device talks to. Each listens on a UNIX-domain socket in the shared directory;
- * who wants to tell another something opens a link to it and keeps it open: its end is how a death
- * is noticed.
+ * a process that has something to say opens a link and keeps it open: its end is how a death is
+ * noticed.
  */
 final class Peers implements AutoCloseable {
     private final SoftDevice device;

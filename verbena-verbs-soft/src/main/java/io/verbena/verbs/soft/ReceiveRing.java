@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.soft;
 
-import static io.verbena.verbs.soft.RawMemory.ALL;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Optional;
 
 /**
  * The receiving end of a ring that lives in the peer's block, see {@link RingLayout}. Used inside
@@ -15,7 +14,6 @@ import java.lang.invoke.VarHandle;
  */
 final class ReceiveRing {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final int MASK = RingLayout.SLOTS - 1;
 
     private final MemorySegment slab;
@@ -25,20 +23,21 @@ final class ReceiveRing {
     private long published;
 
     private ReceiveRing(MemorySegment slab, long offset) {
+        RawMemory.know(slab, offset, RingLayout.BLOCK_BYTES);
         this.slab = slab;
         this.offset = offset;
         this.base = slab.address() + offset;
     }
 
-    /** {@return the ring, attached, or null if its owner has given it up} */
-    static ReceiveRing attach(MemorySegment slab, long offset, long nonce) {
+    /** {@return the ring, attached, unless its owner has given it up} */
+    static Optional<ReceiveRing> attach(MemorySegment slab, long offset, long nonce) {
         boolean attached =
                 LONG.compareAndSet(
                         slab,
                         offset + RingLayout.CONSUMER_STATE,
                         nonce << 2 | RingLayout.UNATTACHED,
                         nonce << 2 | RingLayout.ATTACHED);
-        return attached ? new ReceiveRing(slab, offset) : null;
+        return attached ? Optional.of(new ReceiveRing(slab, offset)) : Optional.empty();
     }
 
     /**
@@ -48,18 +47,18 @@ final class ReceiveRing {
     boolean looksReady() {
         long position = head;
         try {
-            long slot = offset + RingLayout.FIRST_SLOT + (position & MASK) * RingLayout.SLOT;
-            return (int) (long) LONG.getOpaque(slab, slot) == (int) (position + 1);
+            long slot = offset + RingLayout.slotOffset(position);
+            return RingLayout.isStamp((long) LONG.getOpaque(slab, slot), position);
         } catch (IllegalStateException e) {
-            // unmapped meanwhile: there is nothing to see, and the queue pair knows by itself
+            // unmapped by now: nothing to see here, and the queue pair finds out by itself
             return false;
         }
     }
 
     /** {@return the word that publishes the next frame, or 0 if there is none yet} */
     long nextAcquire() {
-        long word = (long) LONG.getAcquire(ALL, slotAddress(head));
-        return (int) word == (int) (head + 1) ? word : 0;
+        long word = RawMemory.getLongAcquire(slotAddress(head));
+        return RingLayout.isStamp(word, head) ? word : 0;
     }
 
     /** {@return whether a frame of so many slots can start here without passing the ring's end} */
@@ -93,17 +92,17 @@ final class ReceiveRing {
     /** Publishes that everything before the head was executed, results included. */
     void acknowledgeRelease() {
         published = head;
-        LONG.setRelease(ALL, base + RingLayout.ACKNOWLEDGED, head);
+        RawMemory.setLongRelease(base + RingLayout.ACKNOWLEDGED, head);
     }
 
     /** Publishes a refusal; everything before the head was executed. */
     void refuseRelease(int number, int syndrome) {
         acknowledgeRelease();
-        LONG.setRelease(ALL, base + RingLayout.NEGATIVE, Syndrome.word(head, number, syndrome));
+        RawMemory.setLongRelease(base + RingLayout.NEGATIVE, Syndrome.word(head, number, syndrome));
     }
 
     int rnrRetryAcquire() {
-        return (int) INT.getAcquire(ALL, base + RingLayout.RNR_RETRY);
+        return RawMemory.getIntAcquire(base + RingLayout.RNR_RETRY);
     }
 
     /**
@@ -112,26 +111,40 @@ final class ReceiveRing {
      */
     boolean isClosedAfterCopy() {
         VarHandle.loadLoadFence();
-        return (int) INT.getAcquire(ALL, base + RingLayout.PRODUCER_STATE) != 0;
+        return RawMemory.getIntAcquire(base + RingLayout.PRODUCER_STATE) != 0;
     }
 
     /** Promises the sender not to touch the ring any more. */
     void detachRelease() {
-        long state = (long) LONG.getAcquire(ALL, base + RingLayout.CONSUMER_STATE);
-        LONG.setRelease(ALL, base + RingLayout.CONSUMER_STATE, state & ~3L | RingLayout.DETACHED);
+        long state = RawMemory.getLongAcquire(base + RingLayout.CONSUMER_STATE);
+        RawMemory.setLongRelease(
+                base + RingLayout.CONSUMER_STATE, state & ~3L | RingLayout.DETACHED);
     }
 
     /** {@return whether the peer wants a bell for a new request} Only after publishing. */
     boolean wantsRequestBell() {
-        return (int) INT.getOpaque(ALL, base + RingLayout.REQUEST_ATTENTION) == 0;
+        return RawMemory.getIntOpaque(base + RingLayout.REQUEST_ATTENTION) == 0;
     }
 
     /** {@return whether the peer wants a bell for an acknowledgement} Only after publishing. */
     boolean wantsAcknowledgeBell() {
-        return (int) INT.getOpaque(ALL, base + RingLayout.ACKNOWLEDGE_ATTENTION) == 0;
+        return RawMemory.getIntOpaque(base + RingLayout.ACKNOWLEDGE_ATTENTION) == 0;
     }
 
     private long slotAddress(long position) {
-        return base + RingLayout.FIRST_SLOT + (position & MASK) * RingLayout.SLOT;
+        return base + RingLayout.slotOffset(position);
+    }
+
+    /** {@return the state and the frames not yet executed} Any thread, also after close. */
+    @Override
+    public String toString() {
+        long from = head;
+        return "receive ring [acknowledged "
+                + published
+                + ", head "
+                + from
+                + ": "
+                + RingDump.frames(slab, offset, from, from + RingLayout.SLOTS)
+                + "]";
     }
 }

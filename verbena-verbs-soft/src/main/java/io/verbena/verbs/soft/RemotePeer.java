@@ -11,6 +11,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -74,20 +75,24 @@ final class RemotePeer implements Peer {
                     SocketChannel.open(
                             UnixDomainSocketAddress.of(device.directory().socket(instance)));
             write(opened, LinkCodec.hello(device.guid()));
-            MemorySegment control = slab(ControlLayout.SEGMENT_ID);
-            if (control == null
-                    || control.byteSize() < ControlLayout.BYTES
-                    || control.get(ValueLayout.JAVA_LONG, ControlLayout.MAGIC_OFFSET)
-                            != ControlLayout.MAGIC) {
+            Optional<MemorySegment> control =
+                    slab(ControlLayout.SEGMENT_ID).filter(RemotePeer::isControlSegment);
+            if (control.isEmpty()) {
                 opened.close();
                 throw new IOException("the control segment makes no sense");
             }
-            bells = new Bells(control);
+            bells = new Bells(control.get());
             link = opened;
             Peers.thread("verbena-watch", () -> watch(opened));
         } finally {
             lock.unlock();
         }
+    }
+
+    private static boolean isControlSegment(MemorySegment memory) {
+        return memory.byteSize() >= ControlLayout.BYTES
+                && memory.get(ValueLayout.JAVA_LONG, ControlLayout.MAGIC_OFFSET)
+                        == ControlLayout.MAGIC;
     }
 
     /** Nobody writes to us on our own link: the only thing to read is its end. */
@@ -214,7 +219,7 @@ final class RemotePeer implements Peer {
 
     /** A segment with a ring of ours in it stays mapped, whatever the peer says. */
     @Override
-    public MemorySegment slab(int id) {
+    public Optional<MemorySegment> slab(int id) {
         lock.lock();
         try {
             MemorySegment memory = map(id);
@@ -224,7 +229,7 @@ final class RemotePeer implements Peer {
                 changed[id] = changed[id].pinned();
                 mappings = changed;
             }
-            return memory;
+            return Optional.ofNullable(memory);
         } finally {
             lock.unlock();
         }

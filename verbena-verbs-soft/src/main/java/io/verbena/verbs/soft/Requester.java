@@ -1,73 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.soft;
 
-import static io.verbena.verbs.soft.RawMemory.ALL;
-import static io.verbena.verbs.soft.RingLayout.FLAG_ACK_REQUEST;
-import static io.verbena.verbs.soft.RingLayout.FLAG_FIRST;
-import static io.verbena.verbs.soft.RingLayout.FLAG_IMMEDIATE;
-import static io.verbena.verbs.soft.RingLayout.FLAG_LAST;
-import static io.verbena.verbs.soft.RingLayout.FLAG_SOLICITED;
-
 import io.verbena.verbs.SendOpcode;
 import io.verbena.verbs.SendWorkRequest;
 import io.verbena.verbs.WorkCompletionStatus;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Takes send requests in order and emits their frames. Works inside the queue pair's turn.
  *
- * <p>A short message travels inside its frame. A long one is described: the frame says where its
- * bytes are (or, for a read, where they should go) and the responder copies them once. Memory the
- * peer cannot reach goes through {@link Staging}, a chunk per frame.
+ * <p>A message that fits travels in one frame. A longer one is cut into parts, and a part that
+ * finds no room waits for the next turn.
  */
 final class Requester {
-    private static final int BLOCKED = -1;
     private static final int READ = SendOpcode.RDMA_READ.code();
     private static final int COMPARE_AND_SWAP = SendOpcode.COMPARE_AND_SWAP.code();
     private static final int[] KINDS = {
-        RingLayout.KIND_WRITE,
-        RingLayout.KIND_WRITE,
-        RingLayout.KIND_SEND,
-        RingLayout.KIND_SEND,
-        RingLayout.KIND_READ,
-        RingLayout.KIND_COMPARE_AND_SWAP,
-        RingLayout.KIND_FETCH_AND_ADD
+        FrameKind.WRITE,
+        FrameKind.WRITE,
+        FrameKind.SEND,
+        FrameKind.SEND,
+        FrameKind.READ,
+        FrameKind.COMPARE_AND_SWAP,
+        FrameKind.FETCH_AND_ADD
     };
 
-    private final QueuePairEngine engine;
     private final SendQueue queue;
     private final DomainMemory memory;
     private final ElementCursor cursor;
     private final MemorySlice slice = new MemorySlice();
     private Completer completer;
-    private Responder responder;
-    private TransmitRing ring;
-    private Peer peer;
-    private Staging staging;
+    private Outbound wire;
     private int maxReadAtomic;
     private int outstandingReads;
     private long next;
     private long offset;
     private WorkCompletionStatus failure = WorkCompletionStatus.SUCCESS;
 
-    Requester(QueuePairEngine engine, SendQueue queue, DomainMemory memory) {
-        this.engine = engine;
+    Requester(SendQueue queue, DomainMemory memory) {
         this.queue = queue;
         this.memory = memory;
-        this.cursor = new ElementCursor(memory);
+        this.cursor = new ElementCursor(memory, queue);
     }
 
-    /** Makes the other two roles known. */
-    void roles(Completer theCompleter, Responder theResponder) {
+    /** Makes known who takes acknowledgements, and so makes room on the wire. */
+    void completer(Completer theCompleter) {
         completer = theCompleter;
-        responder = theResponder;
     }
 
     /** Starts a connection: from now on frames can be published. */
-    void open(TransmitRing transmitRing, Peer to) {
-        ring = transmitRing;
-        peer = to;
+    void open(Outbound outbound) {
+        wire = outbound;
     }
 
     void maxReadAtomic(int value) {
@@ -76,8 +59,7 @@ final class Requester {
 
     /** Forgets requests, connection and failure. */
     void reset() {
-        ring = null;
-        peer = null;
+        wire = null;
         next = queue.tailAcquire();
         offset = 0;
         outstandingReads = 0;
@@ -107,52 +89,42 @@ final class Requester {
         outstandingReads--;
     }
 
-    /** Gives the staging memory back; the peer may still be writing what it was asked to read. */
-    void releaseStaging(SharedBlocks pool, Wire wire) {
-        if (staging != null) {
-            pool.giveBackWhenDetached(staging.block(), wire);
-            staging = null;
-        }
-    }
-
-    /** Asks the responder to acknowledge all that was sent so far. */
+    /** Asks the responder to acknowledge all that was sent so far, if there is room to ask. */
     void requestAcknowledgement() {
-        long at = claim(1);
-        if (at >= 0) {
-            ring.publish(at, RingLayout.header(RingLayout.KIND_PAD, FLAG_ACK_REQUEST, 1, 0), 1);
+        if (!wire.tryRequestAcknowledgement()) {
+            completer.retire();
+            wire.tryRequestAcknowledgement();
         }
     }
 
     /** Emits the rest of a message of which some was published; {@return whether any was} */
     boolean emitCurrent() {
-        long before = ring.tail();
+        long before = wire.position();
         int slot = queue.slot(next);
         if (emitMessage(slot)) {
-            queue.end(slot, ring.tail());
-            offset = 0;
-            next++;
+            finish(slot);
         }
-        return ring.tail() != before;
-    }
-
-    Staging staging() {
-        return staging;
+        return wire.position() != before;
     }
 
     /** Emits what can be emitted; {@return whether anything was published} */
     boolean emit() {
         long tail = queue.tailAcquire();
-        long before = ring.tail();
+        long before = wire.position();
         while (next < tail && failure == WorkCompletionStatus.SUCCESS) {
             int slot = queue.slot(next);
             if (offset == 0 && !mayStart(slot) || !emitMessage(slot)) {
                 break;
             }
-            queue.end(slot, ring.tail());
-            offset = 0;
-            next++;
+            finish(slot);
         }
-        return ring.tail() != before;
+        return wire.position() != before;
+    }
+
+    private void finish(int slot) {
+        queue.end(slot, wire.position());
+        offset = 0;
+        next++;
     }
 
     private boolean mayStart(int slot) {
@@ -186,28 +158,26 @@ final class Requester {
         if (opcode >= READ) {
             return emitRead(slot, opcode, length);
         }
-        return length <= RingLayout.MAX_PAYLOAD
+        return length <= wire.maxPayload()
                 ? emitShort(slot, opcode, length)
                 : emitLong(slot, opcode, length);
     }
 
     private boolean emitShort(int slot, int opcode, int length) {
-        int slots = RingLayout.slotsFor(length);
-        long at = claim(slots);
-        if (at < 0) {
+        if (!claim(length)) {
             return false;
         }
         if ((queue.flags(slot) & SendWorkRequest.INLINE) != 0) {
             ByteCopy.copy(
                     queue.inlineBytes(),
                     queue.inlineOffset(slot),
-                    ALL,
-                    at + RingLayout.PAYLOAD,
+                    wire.payload(),
+                    wire.payloadOffset(),
                     length);
-        } else if (!gather(slot, ALL, at + RingLayout.PAYLOAD)) {
+        } else if (!gather(slot, wire.payload(), wire.payloadOffset())) {
             return fail(WorkCompletionStatus.LOCAL_PROTECTION);
         }
-        publish(slot, opcode, at, slots, 0, length, true);
+        publish(slot, opcode, length, true);
         return true;
     }
 
@@ -233,22 +203,19 @@ final class Requester {
     }
 
     private boolean emitRead(int slot, int opcode, int length) {
-        if (offset == 0 && !cursor.start(queue, slot, true)) {
-            return fail(WorkCompletionStatus.LOCAL_PROTECTION);
+        if (offset == 0) {
+            cursor.startWriting(slot);
+            if (!cursor.isAccessible()) {
+                return fail(WorkCompletionStatus.LOCAL_PROTECTION);
+            }
         }
-        boolean isShort = length <= RingLayout.MAX_PAYLOAD;
-        if (isShort) {
-            int slots = opcode == READ ? RingLayout.slotsFor(length) : 1;
-            long at = claim(slots);
-            if (at < 0) {
+        if (length > wire.maxPayload()) {
+            if (!emitParts(slot, opcode, length)) {
                 return false;
             }
-            if (opcode != READ) {
-                ALL.set(ValueLayout.JAVA_LONG, at + RingLayout.ATOMIC_OPERAND, queue.operand(slot));
-                ALL.set(ValueLayout.JAVA_LONG, at + RingLayout.ATOMIC_SWAP, queue.swap(slot));
-            }
-            publish(slot, opcode, at, slots, 0, length, true);
-        } else if (!emitParts(slot, opcode, length)) {
+        } else if (opcode == READ ? claim(length) : claimAtomic(slot)) {
+            publish(slot, opcode, length, true);
+        } else {
             return false;
         }
         outstandingReads++;
@@ -256,129 +223,73 @@ final class Requester {
     }
 
     private boolean emitLong(int slot, int opcode, int length) {
-        if (offset == 0 && !cursor.start(queue, slot, false)) {
-            return fail(WorkCompletionStatus.LOCAL_PROTECTION);
+        if (offset == 0) {
+            cursor.startReading(slot);
+            if (!cursor.isAccessible()) {
+                return fail(WorkCompletionStatus.LOCAL_PROTECTION);
+            }
         }
         return emitParts(slot, opcode, length);
     }
 
     private boolean emitParts(int slot, int opcode, int length) {
+        long readIndex = opcode == READ ? next : -1;
         while (offset < length) {
-            int part =
-                    cursor.isDescribable(peer)
-                            ? describePart(slot, opcode, length)
-                            : stagePart(slot, opcode, length);
-            if (part == BLOCKED) {
-                return false;
+            int part = claimPart((int) (length - offset), readIndex);
+            if (part < 0) {
+                return part == Outbound.BLOCKED
+                        ? false
+                        : fail(WorkCompletionStatus.LOCAL_PROTECTION);
             }
+            publish(slot, opcode, part, offset + part == length);
             offset += part;
         }
         return true;
     }
 
-    private int describePart(int slot, int opcode, int length) {
-        long at = claim(RingLayout.slotsFor(RingLayout.MAX_DESCRIPTORS * RingLayout.DESCRIPTOR));
-        if (at < 0) {
-            return BLOCKED;
+    private boolean claim(int payloadBytes) {
+        if (wire.tryClaim(payloadBytes)) {
+            return true;
         }
-        int part = 0;
-        int descriptors = 0;
-        while (descriptors < RingLayout.MAX_DESCRIPTORS
-                && part < RingLayout.MAX_DESCRIBED
-                && offset + part < length
-                && cursor.isDescribable(peer)) {
-            int piece = cursor.describe(peer, RingLayout.MAX_DESCRIBED - part);
-            writeDescriptor(
-                    at, descriptors++, cursor.describedId(), cursor.describedOffset(), piece);
-            part += piece;
-        }
-        boolean isLast = offset + part == length;
-        int slots = RingLayout.slotsFor(descriptors * RingLayout.DESCRIPTOR);
-        publish(slot, opcode, at, slots, descriptors, part, isLast);
-        return part;
+        completer.retire();
+        return wire.tryClaim(payloadBytes);
     }
 
-    private int stagePart(int slot, int opcode, int length) {
-        if (staging == null) {
-            staging = engine.newStaging();
+    private boolean claimAtomic(int slot) {
+        if (wire.tryClaimAtomic(queue.operand(slot), queue.swap(slot))) {
+            return true;
         }
-        if (staging.isFull()) {
-            completer.retire();
-            if (staging.isFull()) {
-                return BLOCKED;
-            }
-        }
-        long at = claim(RingLayout.slotsFor(RingLayout.DESCRIPTOR));
-        if (at < 0) {
-            return BLOCKED;
-        }
-        int part = (int) Math.min(Staging.CHUNK_BYTES, length - offset);
-        long chunk = staging.nextOffset();
-        boolean isRead = opcode == READ;
-        boolean copied = isRead ? cursor.skip(part) : cursor.read(staging.memory(), chunk, part);
-        if (!copied) {
-            fail(WorkCompletionStatus.LOCAL_PROTECTION);
-            return BLOCKED;
-        }
-        writeDescriptor(at, 0, staging.block().segment(), chunk, part);
-        int slots = RingLayout.slotsFor(RingLayout.DESCRIPTOR);
-        staging.take(ring.tail() + slots, part, isRead ? next : -1, offset);
-        publish(slot, opcode, at, slots, 1, part, offset + part == length);
-        return part;
+        completer.retire();
+        return wire.tryClaimAtomic(queue.operand(slot), queue.swap(slot));
     }
 
-    private long claim(int slots) {
-        long at = ring.claim(slots);
-        if (at < 0) {
-            completer.retire();
-            at = ring.claim(slots);
+    private int claimPart(int left, long readIndex) {
+        int part = wire.tryClaimPart(cursor, offset, left, readIndex);
+        if (part != Outbound.BLOCKED) {
+            return part;
         }
-        return at;
+        completer.retire();
+        return wire.tryClaimPart(cursor, offset, left, readIndex);
     }
 
-    private void writeDescriptor(long at, int index, int id, long start, int length) {
-        long descriptor = at + RingLayout.PAYLOAD + (long) index * RingLayout.DESCRIPTOR;
-        ALL.set(ValueLayout.JAVA_LONG, descriptor, start);
-        ALL.set(ValueLayout.JAVA_INT, descriptor + 8, length);
-        ALL.set(ValueLayout.JAVA_INT, descriptor + 12, id);
-    }
-
-    private void publish(
-            int slot, int opcode, long at, int slots, int descriptors, int part, boolean isLast) {
-        long immediate = (long) queue.immediate(slot) << 32;
-        ALL.set(
-                ValueLayout.JAVA_LONG,
-                at + RingLayout.ACK_IMMEDIATE,
-                responder.piggyback() & 0xFFFF_FFFFL | immediate);
-        ALL.set(
-                ValueLayout.JAVA_LONG,
-                at + RingLayout.REMOTE_ADDRESS,
-                queue.remoteAddress(slot) + offset);
-        ALL.set(
-                ValueLayout.JAVA_LONG,
-                at + RingLayout.RKEY_LENGTH,
-                queue.rkey(slot) & 0xFFFF_FFFFL | queue.length(slot) << 32);
-        ALL.set(ValueLayout.JAVA_INT, at + RingLayout.FRAME_LENGTH, part);
-        int flags = (offset == 0 ? FLAG_FIRST : 0) | (isLast ? lastFlags(slot, opcode) : 0);
-        boolean isStaged = descriptors > 0 && !peer.isLocal() && staging != null;
-        if (isStaged || descriptors > 0 && opcode >= READ || ring.needsAcknowledgement()) {
-            flags |= FLAG_ACK_REQUEST;
-        }
-        ring.publish(at, RingLayout.header(KINDS[opcode], flags, slots, descriptors), slots);
+    private void publish(int slot, int opcode, int part, boolean isLast) {
+        wire.target(queue.remoteAddress(slot) + offset, queue.rkey(slot), queue.length(slot));
+        int flags = (offset == 0 ? FrameFlag.FIRST : 0) | (isLast ? lastFlags(slot, opcode) : 0);
+        wire.publish(KINDS[opcode], flags, queue.immediate(slot), part);
     }
 
     private int lastFlags(int slot, int opcode) {
         int requestFlags = queue.flags(slot);
-        int flags = FLAG_LAST;
+        int flags = FrameFlag.LAST;
         if ((requestFlags & SendWorkRequest.SIGNALED) != 0 || opcode >= READ) {
-            flags |= FLAG_ACK_REQUEST;
+            flags |= FrameFlag.ACK_REQUEST;
         }
         if (opcode == SendOpcode.SEND_WITH_IMMEDIATE.code()
                 || opcode == SendOpcode.RDMA_WRITE_WITH_IMMEDIATE.code()) {
-            flags |= FLAG_IMMEDIATE;
+            flags |= FrameFlag.IMMEDIATE;
         }
         if ((requestFlags & SendWorkRequest.SOLICITED) != 0) {
-            flags |= FLAG_SOLICITED;
+            flags |= FrameFlag.SOLICITED;
         }
         return flags;
     }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.soft;
 
-import static io.verbena.verbs.soft.RingLayout.FLAG_FIRST;
-import static io.verbena.verbs.soft.RingLayout.FLAG_IMMEDIATE;
-import static io.verbena.verbs.soft.RingLayout.FLAG_LAST;
-import static io.verbena.verbs.soft.RingLayout.FLAG_SOLICITED;
-
 import io.verbena.verbs.AccessFlag;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.WorkCompletion;
 import io.verbena.verbs.WorkCompletionOpcode;
 import io.verbena.verbs.WorkCompletionStatus;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>The order of the checks is RoCE's: sequence, rights of the queue pair, a receive if one is
  * needed, the remote key, then the work itself. A frame that cannot be executed because no receive
- * is posted stays in the ring; the sender is told, and says when to try again.
+ * is posted stays on the wire; the sender is told, and says when to try again.
  */
 final class Responder {
     static final int MAX_FRAMES = 64;
@@ -28,20 +24,15 @@ final class Responder {
     private final Completer completer;
     private final DomainMemory memory;
     private final ReceiveQueue receives;
-    private final Frame frame = new Frame();
-    private final ReceiveCursor cursor;
+    private final ElementCursor cursor;
     private final MemorySlice target = new MemorySlice();
-    private Wire wire = Wire.NONE;
-    private ReceiveRing ring;
-    private Peer peer;
+    private Inbound wire;
+    private InboundFrame frame;
     private int access;
     private int maxReadAtomic;
     private int minRnrTimer;
     private int message;
     private long placed;
-    private int refusals;
-    private boolean isPaused;
-    private boolean isAcknowledgeRequested;
 
     Responder(
             QueuePairEngine engine,
@@ -52,7 +43,7 @@ final class Responder {
         this.receives = receives;
         this.completer = completer;
         this.memory = memory;
-        this.cursor = new ReceiveCursor(memory, receives);
+        this.cursor = new ElementCursor(memory, receives);
     }
 
     void settings(int accessBits, int maxDestinationReadAtomic, int rnrTimer) {
@@ -61,56 +52,46 @@ final class Responder {
         minRnrTimer = rnrTimer;
     }
 
-    void attach(Wire attached) {
-        wire = attached;
-        ring = attached.receive();
-        peer = attached.peer();
+    /** Starts to take frames. */
+    void attach(Inbound inbound) {
+        frame = inbound.frame();
+        wire = inbound;
     }
 
     void reset() {
-        wire = Wire.NONE;
-        ring = null;
-        peer = null;
+        wire = null;
         message = 0;
-        isPaused = false;
-        isAcknowledgeRequested = false;
     }
 
     boolean isAttached() {
-        return ring != null;
+        return wire != null;
     }
 
     /** {@return whether a frame waits or an answer is owed; a hint for pollers outside the turn} */
     boolean looksReady() {
-        ReceiveRing receive = ring;
-        return receive != null && (receive.looksReady() || receive.unacknowledged() > 0);
+        Inbound inbound = wire;
+        return inbound != null && inbound.looksReady();
     }
 
     /** Executes frames; {@return how many, {@link #MAX_FRAMES} if there may be more} */
     int drain() {
-        if (isPaused && ring.rnrRetryAcquire() != (refusals & 0xFFFF)) {
-            return 0;
-        }
-        isPaused = false;
         int frames = 0;
         int bytes = 0;
         while (frames < MAX_FRAMES && bytes < MAX_BYTES) {
-            long word = ring.nextAcquire();
-            if (word == 0) {
+            if (!wire.pollFrame()) {
                 return frames;
             }
-            if (!frame.read(word, ring)) {
+            if (!frame.isWellFormed()) {
                 violation();
                 return frames;
             }
-            if (frame.kind() != RingLayout.KIND_PAD) {
+            if (frame.kind() != FrameKind.PAD) {
                 completer.piggyback(frame.acknowledged());
                 if (engine.isFailed() || !execute()) {
                     return frames;
                 }
             }
-            isAcknowledgeRequested |= frame.has(RingLayout.FLAG_ACK_REQUEST);
-            ring.advance(frame.slots());
+            wire.done();
             frames++;
             bytes += frame.length();
         }
@@ -119,47 +100,47 @@ final class Responder {
 
     private boolean execute() {
         return switch (frame.kind()) {
-            case RingLayout.KIND_SEND -> onSend();
-            case RingLayout.KIND_WRITE -> onWrite();
-            case RingLayout.KIND_READ -> onRead();
-            case RingLayout.KIND_COMPARE_AND_SWAP, RingLayout.KIND_FETCH_AND_ADD -> onAtomic();
+            case FrameKind.SEND -> onSend();
+            case FrameKind.WRITE -> onWrite();
+            case FrameKind.READ -> onRead();
+            case FrameKind.COMPARE_AND_SWAP, FrameKind.FETCH_AND_ADD -> onAtomic();
             default -> violation();
         };
     }
 
     private boolean onSend() {
-        if (!isInSequence(RingLayout.KIND_SEND)) {
+        if (!isInSequence(FrameKind.SEND)) {
             return violation();
         }
-        if (frame.has(FLAG_FIRST)) {
+        if (frame.has(FrameFlag.FIRST)) {
             if (receives.isEmpty()) {
                 return notReady();
             }
-            cursor.start(receives.headSlot());
+            cursor.startWriting(receives.headSlot());
             if (frame.messageLength() > receives.room(receives.headSlot())) {
                 failReceive(WorkCompletionStatus.LOCAL_LENGTH);
                 return refuse(Syndrome.INVALID_REQUEST, AsyncEventType.QP_REQUEST_ERROR);
             }
         }
-        boolean isPlaced = frame.copyTo(cursor, peer);
-        if (frame.isDescribed() && ring.isClosedAfterCopy()) {
+        boolean isPlaced = frame.copyTo(cursor);
+        if (frame.isDescribed() && wire.isGivenUp()) {
             return false;
         }
         if (!isPlaced) {
             failReceive(WorkCompletionStatus.LOCAL_PROTECTION);
             return refuse(Syndrome.REMOTE_OPERATION, AsyncEventType.QP_FATAL);
         }
-        return finish(RingLayout.KIND_SEND, WorkCompletionOpcode.RECEIVE.code());
+        return finish(FrameKind.SEND, WorkCompletionOpcode.RECEIVE.code());
     }
 
     private boolean onWrite() {
-        if (!isInSequence(RingLayout.KIND_WRITE)) {
+        if (!isInSequence(FrameKind.WRITE)) {
             return violation();
         }
         if ((access & AccessFlag.REMOTE_WRITE.bit()) == 0) {
             return refuse(Syndrome.INVALID_REQUEST, AsyncEventType.QP_REQUEST_ERROR);
         }
-        boolean needsReceive = frame.has(FLAG_LAST) && frame.has(FLAG_IMMEDIATE);
+        boolean needsReceive = frame.has(FrameFlag.LAST) && frame.has(FrameFlag.IMMEDIATE);
         if (needsReceive && receives.isEmpty()) {
             return notReady();
         }
@@ -169,19 +150,18 @@ final class Responder {
             }
             return refuse(Syndrome.REMOTE_ACCESS, AsyncEventType.QP_ACCESS_ERROR);
         }
-        boolean isPlaced = frame.copyTo(target, peer);
-        if (frame.isDescribed() && ring.isClosedAfterCopy()) {
+        boolean isPlaced = frame.copyTo(target);
+        if (frame.isDescribed() && wire.isGivenUp()) {
             return false;
         }
         if (!isPlaced) {
             return refuse(Syndrome.REMOTE_OPERATION, AsyncEventType.QP_FATAL);
         }
-        return finish(
-                RingLayout.KIND_WRITE, WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE.code());
+        return finish(FrameKind.WRITE, WorkCompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE.code());
     }
 
     private boolean onRead() {
-        if (message != 0 && message != RingLayout.KIND_READ) {
+        if (message != 0 && message != FrameKind.READ) {
             return violation();
         }
         if ((access & AccessFlag.REMOTE_READ.bit()) == 0 || maxReadAtomic == 0) {
@@ -190,13 +170,13 @@ final class Responder {
         if (!mayAccess(AccessFlag.REMOTE_READ)) {
             return refuse(Syndrome.REMOTE_ACCESS, AsyncEventType.QP_ACCESS_ERROR);
         }
-        if (!frame.copyFrom(target, peer)) {
-            if (ring.isClosedAfterCopy()) {
+        if (!frame.copyFrom(target)) {
+            if (wire.isGivenUp()) {
                 return false;
             }
             return refuse(Syndrome.REMOTE_OPERATION, AsyncEventType.QP_FATAL);
         }
-        message = frame.has(FLAG_LAST) ? 0 : RingLayout.KIND_READ;
+        message = frame.has(FrameFlag.LAST) ? 0 : FrameKind.READ;
         return true;
     }
 
@@ -222,7 +202,7 @@ final class Responder {
     }
 
     private boolean isInSequence(int kind) {
-        return frame.has(FLAG_FIRST) ? message == 0 : message == kind;
+        return frame.has(FrameFlag.FIRST) ? message == 0 : message == kind;
     }
 
     /** The whole message must lie inside the region when its first frame comes. */
@@ -231,14 +211,14 @@ final class Responder {
             target.set(MemorySegment.NULL, 0);
             return true;
         }
-        long length = frame.has(FLAG_FIRST) ? frame.messageLength() : frame.length();
+        long length = frame.has(FrameFlag.FIRST) ? frame.messageLength() : frame.length();
         return memory.resolveRemote(
                 frame.rkey(), frame.remoteAddress(), length, right.bit(), target);
     }
 
     private boolean finish(int kind, int opcode) {
-        placed = frame.has(FLAG_FIRST) ? frame.length() : placed + frame.length();
-        if (!frame.has(FLAG_LAST)) {
+        placed = frame.has(FrameFlag.FIRST) ? frame.length() : placed + frame.length();
+        if (!frame.has(FrameFlag.LAST)) {
             message = kind;
             return true;
         }
@@ -246,35 +226,35 @@ final class Responder {
         if (placed != frame.messageLength()) {
             return violation();
         }
-        boolean hasImmediate = frame.has(FLAG_IMMEDIATE);
-        if (kind == RingLayout.KIND_SEND || hasImmediate) {
-            int kindWord =
-                    CompletionRing.kind(
-                            WorkCompletionStatus.SUCCESS.code(), opcode, hasImmediate ? 2 : 0);
-            completeReceive(kindWord, (int) frame.messageLength(), frame.has(FLAG_SOLICITED));
+        if (kind == FrameKind.SEND || frame.has(FrameFlag.IMMEDIATE)) {
+            completeReceive(opcode);
         }
         return true;
     }
 
-    private void completeReceive(int kind, int length, boolean isSolicited) {
+    private void completeReceive(int opcode) {
         long id = receives.id(receives.headSlot());
         receives.remove();
-        engine.completions().pushReceive(id, kind, length, frame.immediate(), isSolicited);
+        int flags = frame.has(FrameFlag.IMMEDIATE) ? WorkCompletion.WITH_IMMEDIATE : 0;
+        engine.completions()
+                .pushReceive(
+                        id,
+                        CompletionRing.kind(WorkCompletionStatus.SUCCESS.code(), opcode, flags),
+                        (int) frame.messageLength(),
+                        frame.immediate(),
+                        frame.has(FrameFlag.SOLICITED));
     }
 
+    /** Consumes the oldest receive without data. */
     private void failReceive(WorkCompletionStatus status) {
-        completeReceive(
-                CompletionRing.kind(status.code(), WorkCompletionOpcode.RECEIVE.code(), 0),
-                0,
-                true);
+        long id = receives.id(receives.headSlot());
+        receives.remove();
+        int kind = CompletionRing.kind(status.code(), WorkCompletionOpcode.RECEIVE.code(), 0);
+        engine.completions().pushReceive(id, kind, 0, 0, true);
     }
 
     private boolean notReady() {
-        refusals++;
-        isPaused = true;
-        isAcknowledgeRequested = true;
-        ring.refuseRelease(refusals, Syndrome.RNR | minRnrTimer);
-        ringAcknowledgeBell();
+        wire.pause(minRnrTimer);
         return false;
     }
 
@@ -283,42 +263,14 @@ final class Responder {
     }
 
     private boolean refuse(int syndrome, AsyncEventType event) {
-        refusals++;
-        ring.refuseRelease(refusals, syndrome);
-        isAcknowledgeRequested = true;
+        wire.refuse(syndrome);
         engine.failReceive(event);
         return false;
     }
 
-    /** {@return what to send along with a frame of the other direction} */
-    int piggyback() {
-        if (ring == null) {
-            return 0;
-        }
-        // what the peer waits for is stored too: this frame may have to wait behind others
-        return isAcknowledgeRequested ? (int) ring.head() : ring.piggyback();
-    }
-
-    /**
-     * Publishes what was executed.
-     *
-     * @param isEager whether to do so at once even if nobody waits for it, rather than leave it to
-     *     a frame that may follow
-     */
+    /** Publishes what was executed, see {@link Inbound#acknowledge}. */
     void acknowledge(boolean isEager) {
-        long owed = ring.unacknowledged();
-        if (owed == 0 || !isEager && !isAcknowledgeRequested && owed < RingLayout.SLOTS / 4) {
-            return;
-        }
-        ring.acknowledgeRelease();
-        ringAcknowledgeBell();
-    }
-
-    private void ringAcknowledgeBell() {
-        if (isAcknowledgeRequested) {
-            isAcknowledgeRequested = false;
-            wire.ringForAcknowledgements();
-        }
+        wire.acknowledge(isEager);
     }
 
     /**
@@ -327,39 +279,30 @@ final class Responder {
      * @param isRefused whether the sender was told a better reason already
      */
     void close(boolean isRefused) {
-        if (ring == null) {
+        if (wire == null) {
             return;
         }
         if (!isRefused) {
-            refusals++;
-            ring.refuseRelease(refusals, Syndrome.GONE);
+            wire.refuse(Syndrome.GONE);
         }
-        ring.detachRelease();
-        wire.ringForAcknowledgements();
+        wire.detach();
     }
 
     /** Consumes every posted receive without data. */
     void flush() {
         while (!receives.isEmpty()) {
-            completeReceive(
-                    CompletionRing.kind(
-                            WorkCompletionStatus.WORK_REQUEST_FLUSHED.code(),
-                            WorkCompletionOpcode.RECEIVE.code(),
-                            0),
-                    0,
-                    true);
+            failReceive(WorkCompletionStatus.WORK_REQUEST_FLUSHED);
         }
     }
 
-    /** Lets go of a ring whose sender has given it up; what was in it is void. */
+    /** Lets go of what the sender has given up; frames that were not executed are void. */
     void detach() {
-        ring.detachRelease();
-        ring = null;
-        wire.ringForAcknowledgements();
+        wire.detach();
+        wire = null;
     }
 
-    /** {@return whether the sender has given up its ring} */
-    boolean isSenderClosed() {
-        return ring.isClosedAfterCopy();
+    /** {@return whether the sender has given up what it sent} */
+    boolean isSenderGone() {
+        return wire.isGivenUp();
     }
 }

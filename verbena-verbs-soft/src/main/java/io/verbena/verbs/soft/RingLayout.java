@@ -31,17 +31,31 @@ package io.verbena.verbs.soft;
  * </pre>
  */
 final class RingLayout {
-    static final int SLOT = 64;
+    /** What processors move between caches at a time. */
+    static final int CACHE_LINE = 64;
+
+    static final int SLOT = CACHE_LINE;
     static final int SLOTS = 128;
-    static final long PRODUCER_STATE = 0;
-    static final long RNR_RETRY = 4;
-    static final long CONSUMER_STATE = 64;
-    static final long ACKNOWLEDGED = 72;
-    static final long NEGATIVE = 80;
-    static final long REQUEST_ATTENTION = 128;
-    static final long ACKNOWLEDGE_ATTENTION = 132;
-    static final long FIRST_SLOT = 192;
-    static final long BLOCK_BYTES = 8448;
+
+    private static final long PRODUCER_LINE = 0;
+    private static final long CONSUMER_LINE = PRODUCER_LINE + CACHE_LINE;
+    private static final long ATTENTION_LINE = CONSUMER_LINE + CACHE_LINE;
+
+    static final long PRODUCER_STATE = PRODUCER_LINE;
+    static final long RNR_RETRY = PRODUCER_LINE + 4;
+    static final long CONSUMER_STATE = CONSUMER_LINE;
+    static final long ACKNOWLEDGED = CONSUMER_LINE + 8;
+    static final long NEGATIVE = CONSUMER_LINE + 16;
+    static final long REQUEST_ATTENTION = ATTENTION_LINE;
+    static final long ACKNOWLEDGE_ATTENTION = ATTENTION_LINE + 4;
+    static final long FIRST_SLOT = ATTENTION_LINE + CACHE_LINE;
+
+    /**
+     * The three lines and the slots, rounded up to pairs of cache lines: processors prefetch lines
+     * in aligned pairs, and blocks that lie side by side belong to different queue pairs.
+     */
+    static final long BLOCK_BYTES =
+            FIRST_SLOT + (long) SLOTS * SLOT + 2 * CACHE_LINE - 1 & -2L * CACHE_LINE;
 
     static final long ACK_IMMEDIATE = 8;
     static final long REMOTE_ADDRESS = 16;
@@ -52,6 +66,9 @@ final class RingLayout {
     static final long ATOMIC_SWAP = 48;
     static final long ATOMIC_RESULT = 56;
     static final int DESCRIPTOR = 16;
+    static final long DESCRIPTOR_START = 0;
+    static final long DESCRIPTOR_LENGTH = 8;
+    static final long DESCRIPTOR_ID = 12;
 
     static final int MAX_FRAME_SLOTS = 8;
 
@@ -64,27 +81,29 @@ final class RingLayout {
     /** The most bytes a frame describes: bounds how long executing one takes. */
     static final int MAX_DESCRIBED = 256 * 1024;
 
-    static final int KIND_PAD = 1;
-    static final int KIND_SEND = 2;
-    static final int KIND_WRITE = 3;
-    static final int KIND_READ = 4;
-    static final int KIND_COMPARE_AND_SWAP = 5;
-    static final int KIND_FETCH_AND_ADD = 6;
-
-    static final int FLAG_FIRST = 1;
-    static final int FLAG_LAST = 2;
-    static final int FLAG_IMMEDIATE = 4;
-    static final int FLAG_SOLICITED = 8;
-    static final int FLAG_ACK_REQUEST = 16;
-
     static final int UNATTACHED = 0;
     static final int ATTACHED = 1;
     static final int DETACHED = 2;
 
     private RingLayout() {}
 
+    /** {@return where in a block the slot of a position is} */
+    static long slotOffset(long position) {
+        return FIRST_SLOT + (position & SLOTS - 1) * SLOT;
+    }
+
+    /** {@return whether a word publishes the frame at a position, and not one of an earlier lap} */
+    static boolean isStamp(long word, long position) {
+        return (int) word == (int) (position + 1);
+    }
+
     static int slotsFor(int payloadBytes) {
         return (int) PAYLOAD + payloadBytes + SLOT - 1 >>> 6;
+    }
+
+    /** {@return where a descriptor of the frame at an address is} */
+    static long descriptor(long frame, int index) {
+        return frame + PAYLOAD + (long) index * DESCRIPTOR;
     }
 
     static long header(int kind, int flags, int slots, int descriptors) {

@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -42,10 +43,14 @@ final class Segments {
         }
     }
 
-    /** {@return a segment, or null} */
-    MemorySegment find(int id) {
-        Segment segment = segments.get(id);
-        return segment == null ? null : segment.memory();
+    /** {@return the memory of a segment, if there is one with that number} */
+    Optional<MemorySegment> find(int id) {
+        return Optional.ofNullable(segments.get(id)).map(Segment::memory);
+    }
+
+    /** {@return the memory of a segment that is there} */
+    MemorySegment memory(int id) {
+        return find(id).orElseThrow(() -> new IllegalArgumentException("segment: " + id));
     }
 
     /** Unmaps a segment and removes its file; peers that have it mapped keep it until told. */

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * control path; guarded by a lock.
  */
 final class SharedBlocks {
-    private record Held(SharedBlock block, Wire wire) {}
+    private record Held(SharedBlock block, RingWire wire) {}
 
     private final Segments segments;
     private final long blockBytes;
@@ -42,7 +42,8 @@ final class SharedBlocks {
                 return fresh.removeFirst();
             }
             SharedBlock block = used.removeFirst();
-            // now and not when it came back: a peer that lied about letting go may have written on
+            // now and not when it came back: a peer that lied about letting go may still have
+            // written
             block.memory().asSlice(block.offset(), blockBytes).fill((byte) 0);
             return block;
         } finally {
@@ -52,14 +53,14 @@ final class SharedBlocks {
 
     private void grow() {
         int segment = segments.create(blockBytes * blocksPerSegment);
-        MemorySegment memory = segments.find(segment);
+        MemorySegment memory = segments.memory(segment);
         for (int i = 0; i < blocksPerSegment; i++) {
             fresh.addLast(new SharedBlock(segment, memory, i * blockBytes));
         }
     }
 
     /** Takes a block of a closed wire back once its peer has let go of it, or has died. */
-    void giveBackWhenDetached(SharedBlock block, Wire wire) {
+    void giveBackWhenReleased(SharedBlock block, RingWire wire) {
         lock.lock();
         try {
             waiting.add(new Held(block, wire));
@@ -83,8 +84,7 @@ final class SharedBlocks {
     private void reclaim() {
         waiting.removeIf(
                 held -> {
-                    Wire wire = held.wire();
-                    boolean isFree = wire.transmit().isDetached() || !wire.peer().isAlive();
+                    boolean isFree = held.wire().isReleased();
                     if (isFree) {
                         used.addFirst(held.block());
                     }

@@ -56,7 +56,7 @@ final class SoftDevice {
         sweep(directory);
         this.instance = Instance.claim(directory);
         this.segments = new Segments(directory, instance.id());
-        this.control = segments.find(segments.create(ControlLayout.BYTES));
+        this.control = segments.memory(segments.create(ControlLayout.BYTES));
         control.set(ValueLayout.JAVA_LONG, ControlLayout.MAGIC_OFFSET, ControlLayout.MAGIC);
         this.bells = new Bells(control);
         this.slabs = new SharedBlocks(segments, RingLayout.BLOCK_BYTES, BLOCKS_PER_SEGMENT);
@@ -152,7 +152,10 @@ final class SoftDevice {
                     Arrays.stream(completionQueues)
                             .filter(other -> other != queue)
                             .toArray(SoftCompletionQueue[]::new);
-            areas.clear((int) ((queue.area() - ControlLayout.AREAS) / ControlLayout.AREA_STRIDE));
+            areas.clear(
+                    (int)
+                            ((queue.scheduler().area() - ControlLayout.AREAS)
+                                    / ControlLayout.AREA_STRIDE));
         } finally {
             lock.unlock();
         }

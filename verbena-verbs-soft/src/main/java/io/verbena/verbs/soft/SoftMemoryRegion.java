@@ -48,7 +48,7 @@ final class SoftMemoryRegion implements MemoryRegion {
     static SoftMemoryRegion ofDevice(SoftProtectionDomain domain, long length, int access) {
         Segments segments = domain.device().segments();
         int id = segments.create(length);
-        return new SoftMemoryRegion(domain, segments.find(id), access, id);
+        return new SoftMemoryRegion(domain, segments.memory(id), access, id);
     }
 
     @Override

@@ -86,18 +86,22 @@ final class SoftQueuePair implements QueuePair {
             QueuePairState from = engine.state();
             QueuePairState target = QueuePairTransitions.check(from, attributes);
             QueuePairSettings.check(attributes);
-            boolean isConnecting = from == INIT && target == READY_TO_RECEIVE;
-            Peer peer =
-                    isConnecting ? device.peers().find(attributes.destinationGid()) : engine.peer();
-            if (!engine.modify(from, target, attributes, peer)) {
+            if (from == INIT && target == READY_TO_RECEIVE) {
+                connect(attributes);
+            } else if (!engine.modify(from, target, attributes)) {
                 throw closed();
-            }
-            if (isConnecting) {
-                peer.attach(engine.attachMessage());
             }
         } finally {
             control.unlock();
         }
+    }
+
+    private void connect(QueuePairAttributes attributes) {
+        Peer peer = device.peers().find(attributes.destinationGid());
+        if (!engine.connect(attributes, peer)) {
+            throw closed();
+        }
+        peer.attach(engine.wire().message());
     }
 
     @Override

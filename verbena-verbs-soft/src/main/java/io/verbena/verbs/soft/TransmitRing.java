@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.soft;
 
-import static io.verbena.verbs.soft.RawMemory.ALL;
-
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 
 /**
  * The sending end of a ring, see {@link RingLayout}. Used inside the queue pair's turn only.
@@ -13,10 +9,10 @@ import java.lang.invoke.VarHandle;
  * <p>Positions count slots since the ring was made and never wrap.
  */
 final class TransmitRing {
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final int MASK = RingLayout.SLOTS - 1;
 
+    private final MemorySegment slab;
+    private final long offset;
     private final long base;
     private final long nonce;
     private final boolean[] isInner = new boolean[RingLayout.SLOTS];
@@ -25,17 +21,20 @@ final class TransmitRing {
     private long requested;
     private boolean wasAttached;
 
-    /** Takes a zeroed block and makes it attachable by who knows the nonce. */
+    /** Takes a zeroed block; whoever knows the nonce can attach to it. */
     TransmitRing(MemorySegment slab, long offset, long nonce) {
+        RawMemory.know(slab, offset, RingLayout.BLOCK_BYTES);
+        this.slab = slab;
+        this.offset = offset;
         this.base = slab.address() + offset;
         this.nonce = nonce;
-        LONG.setRelease(
-                ALL, this.base + RingLayout.CONSUMER_STATE, nonce << 2 | RingLayout.UNATTACHED);
+        RawMemory.setLongRelease(
+                this.base + RingLayout.CONSUMER_STATE, nonce << 2 | RingLayout.UNATTACHED);
     }
 
     /**
      * {@return the address of a frame's first slot, or -1 if the ring is full} The frame's slots
-     * are consecutive; the end of the ring is padded if need be.
+     * are consecutive; the end of the ring is padded if necessary.
      */
     long claim(int slots) {
         int index = (int) tail & MASK;
@@ -46,7 +45,7 @@ final class TransmitRing {
             return -1;
         }
         if (slots > rest) {
-            publish(slotAddress(tail), RingLayout.header(RingLayout.KIND_PAD, 0, rest, 0), rest);
+            publish(slotAddress(tail), RingLayout.header(FrameKind.PAD, 0, rest, 0), rest);
         }
         return slotAddress(tail);
     }
@@ -59,14 +58,14 @@ final class TransmitRing {
         int behind = (int) (tail + slots) & MASK;
         if (isInner[behind]) {
             isInner[behind] = false;
-            ALL.set(ValueLayout.JAVA_LONG, slotAddress(tail + slots), 0);
+            RawMemory.setLong(slotAddress(tail + slots), 0);
         }
-        if (RingLayout.kind(header) != RingLayout.KIND_PAD) {
+        if (RingLayout.kind(header) != FrameKind.PAD) {
             for (int i = 1; i < slots; i++) {
                 isInner[(int) (tail + i) & MASK] = true;
             }
         }
-        LONG.setRelease(ALL, address, header | tail + 1 & 0xFFFF_FFFFL);
+        RawMemory.setLongRelease(address, header | tail + 1 & 0xFFFF_FFFFL);
         tail += slots;
     }
 
@@ -79,9 +78,9 @@ final class TransmitRing {
     }
 
     /**
-     * {@return whether the next frame should ask for an acknowledgement to keep the ring from
-     * running full} So do frames a quarter of the ring apart once half of it is in use: who waits
-     * for room is rung for, and who streams is not answered frame by frame.
+     * {@return whether the next frame should ask for an acknowledgement so that the ring does not
+     * run full} Once half of the ring is in use, one frame in each quarter asks: a sender that
+     * waits for room is rung for, and one that streams is not answered frame by frame.
      */
     boolean needsAcknowledgement() {
         if (tail - acknowledged <= RingLayout.SLOTS / 2
@@ -114,30 +113,29 @@ final class TransmitRing {
 
     /** Pairs with the responder's release: results of everything below are readable. */
     long acknowledgedAcquire() {
-        return (long) LONG.getAcquire(ALL, base + RingLayout.ACKNOWLEDGED);
+        return RawMemory.getLongAcquire(base + RingLayout.ACKNOWLEDGED);
     }
 
     long acknowledgedOpaque() {
-        return (long) LONG.getOpaque(ALL, base + RingLayout.ACKNOWLEDGED);
+        return RawMemory.getLongOpaque(base + RingLayout.ACKNOWLEDGED);
     }
 
     long negativeAcquire() {
-        return (long) LONG.getAcquire(ALL, base + RingLayout.NEGATIVE);
+        return RawMemory.getLongAcquire(base + RingLayout.NEGATIVE);
     }
 
     long negativeOpaque() {
-        return (long) LONG.getOpaque(ALL, base + RingLayout.NEGATIVE);
+        return RawMemory.getLongOpaque(base + RingLayout.NEGATIVE);
     }
 
     void rnrRetryRelease(int number) {
-        INT.setRelease(ALL, base + RingLayout.RNR_RETRY, number);
+        RawMemory.setIntRelease(base + RingLayout.RNR_RETRY, number);
     }
 
     /** Tells the responder that frames not yet executed are void and their buffers may change. */
     void closeVolatile() {
-        INT.setVolatile(ALL, base + RingLayout.PRODUCER_STATE, 1);
-        LONG.compareAndSet(
-                ALL,
+        RawMemory.setIntVolatile(base + RingLayout.PRODUCER_STATE, 1);
+        RawMemory.compareAndSetLong(
                 base + RingLayout.CONSUMER_STATE,
                 nonce << 2 | RingLayout.UNATTACHED,
                 nonce << 2 | RingLayout.DETACHED);
@@ -148,28 +146,42 @@ final class TransmitRing {
      * become another ring since}
      */
     boolean isDetached() {
-        long state = (long) LONG.getAcquire(ALL, base + RingLayout.CONSUMER_STATE);
+        long state = RawMemory.getLongAcquire(base + RingLayout.CONSUMER_STATE);
         return state >>> 2 != nonce || (state & 3) == RingLayout.DETACHED;
     }
 
-    /** {@return whether the responder has ever taken this ring} Only then it says when it goes. */
+    /** {@return whether the peer has ever taken this ring} Only then will it say when it goes. */
     boolean wasAttached() {
         if (!wasAttached) {
-            long state = (long) LONG.getAcquire(ALL, base + RingLayout.CONSUMER_STATE);
+            long state = RawMemory.getLongAcquire(base + RingLayout.CONSUMER_STATE);
             wasAttached = state != (nonce << 2 | RingLayout.UNATTACHED);
         }
         return wasAttached;
     }
 
     void requestAttention(boolean hot) {
-        INT.setVolatile(ALL, base + RingLayout.REQUEST_ATTENTION, hot ? 1 : 0);
+        RawMemory.setIntVolatile(base + RingLayout.REQUEST_ATTENTION, hot ? 1 : 0);
     }
 
     void acknowledgeAttention(boolean hot) {
-        INT.setVolatile(ALL, base + RingLayout.ACKNOWLEDGE_ATTENTION, hot ? 1 : 0);
+        RawMemory.setIntVolatile(base + RingLayout.ACKNOWLEDGE_ATTENTION, hot ? 1 : 0);
     }
 
     long slotAddress(long position) {
-        return base + RingLayout.FIRST_SLOT + (position & MASK) * RingLayout.SLOT;
+        return base + RingLayout.slotOffset(position);
+    }
+
+    /** {@return the state and the frames not yet acknowledged} Any thread, also after close. */
+    @Override
+    public String toString() {
+        long from = acknowledged;
+        long to = tail;
+        return "transmit ring [acknowledged "
+                + from
+                + ", tail "
+                + to
+                + ": "
+                + RingDump.frames(slab, offset, from, to)
+                + "]";
     }
 }

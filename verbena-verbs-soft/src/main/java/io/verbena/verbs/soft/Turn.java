@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Mutual exclusion in which nobody waits on the fast path: who comes second leaves its work with
- * who is inside, and who is inside does not leave before that work is done.
+ * Mutual exclusion without waiting on the fast path: a second thread leaves its work to the holder,
+ * and the holder does not leave before that work is done.
  *
  * <p>Everything a queue pair's engine does happens inside its turn. Posting and polling threads use
  * {@link #tryEnter}; only control operations {@link #enter} and wait, and a turn is short.
@@ -31,7 +31,7 @@ final class Turn {
 
     /**
      * {@return whether the caller is inside now} If not, what it published before this call will be
-     * seen by the thread that is inside, before it leaves; or the turn is closed.
+     * seen by the holder before it leaves; or the turn is closed.
      */
     boolean tryEnter() {
         while (true) {
@@ -42,7 +42,7 @@ final class Turn {
                 }
             } else if (seen == CLOSED || STATE.compareAndSet(this, seen, BUSY_AGAIN)) {
                 // writes even what is there: a mere look at BUSY_AGAIN may come before the caller's
-                // own stores are visible, and who is inside would miss them
+                // own stores are visible, and the holder would miss them
                 return false;
             }
         }

@@ -42,6 +42,7 @@ final class ChildJvm implements AutoCloseable {
                                 "-XX:+UseSerialGC",
                                 "-Xmx64m",
                                 "--enable-native-access=ALL-UNNAMED",
+                                "-D" + RawMemory.PROPERTY + "=true",
                                 "-cp",
                                 classPath(program),
                                 program.getName()));

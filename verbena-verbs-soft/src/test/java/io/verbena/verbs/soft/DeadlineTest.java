@@ -29,14 +29,14 @@ class DeadlineTest {
                 // nothing is posted there: the sender is told to wait, again and again
                 assertThat(sender.post(SendOpcode.SEND, 1, 0, 8, 0)).isTrue();
                 long limitNs = System.nanoTime() + LIMIT_NS;
-                while (engine.nextDeadlineNs() == QueuePairEngine.NEVER) {
+                while (engine.nextDeadlineNs() == Deadline.NEVER) {
                     sender.poll();
                     assertThat(System.nanoTime() - limitNs).isNegative();
                 }
 
                 sender.pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
 
-                assertThat(engine.nextDeadlineNs()).isEqualTo(QueuePairEngine.NEVER);
+                assertThat(engine.nextDeadlineNs()).isEqualTo(Deadline.NEVER);
             }
         }
     }

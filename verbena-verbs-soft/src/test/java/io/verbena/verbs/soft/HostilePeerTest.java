@@ -125,9 +125,9 @@ class HostilePeerTest {
                     new HostileScribbler(
                             random,
                             device(attacker),
-                            engine(attacker).attachMessage(),
+                            engine(attacker).wire().message(),
                             device(victim),
-                            engine(victim).attachMessage(),
+                            engine(victim).wire().message(),
                             new long[] {
                                 victim.region.address(),
                                 victim.region.address() + REGION_BYTES - 8,

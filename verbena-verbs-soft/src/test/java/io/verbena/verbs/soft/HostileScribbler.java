@@ -57,11 +57,11 @@ final class HostileScribbler {
         this.random = random;
         // in thousandths: with little of it the connection lives long enough to get far
         this.wickedness = 1 << random.nextInt(10);
-        this.ring = attackerDevice.segments().find(attacker.segment());
+        this.ring = attackerDevice.segments().memory(attacker.segment());
         this.base = attacker.base();
-        this.victimRing = victimDevice.segments().find(victim.segment());
+        this.victimRing = victimDevice.segments().memory(victim.segment());
         this.victimBase = victim.base();
-        this.victimControl = victimDevice.segments().find(ControlLayout.SEGMENT_ID);
+        this.victimControl = victimDevice.segments().memory(ControlLayout.SEGMENT_ID);
         this.bells = new Bells(victimControl);
         this.victim = victim;
         this.addresses = addresses;
@@ -120,7 +120,7 @@ final class HostileScribbler {
         int slots = kind >= 5 ? 1 : RingLayout.slotsFor(length);
         long header = RingLayout.header(kind, 3 | random.nextInt(8) << 2, slots, 0);
         if (slots > rest) {
-            header = RingLayout.header(RingLayout.KIND_PAD, 0, rest, 0);
+            header = RingLayout.header(FrameKind.PAD, 0, rest, 0);
         } else {
             long low = (long) LONG.getAcquire(victimRing, victimBase + RingLayout.ACKNOWLEDGED);
             ring.set(ValueLayout.JAVA_LONG, at + RingLayout.ACK_IMMEDIATE, low & 0xFFFF_FFFFL);

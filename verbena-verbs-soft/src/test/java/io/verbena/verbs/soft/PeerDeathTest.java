@@ -85,7 +85,7 @@ class PeerDeathTest {
         }
 
         private static boolean isHot(Party party) {
-            return ((SoftCompletionQueue) party.queue).isHot(engine(party));
+            return ((SoftCompletionQueue) party.queue).scheduler().isHot(engine(party));
         }
 
         private static QueuePairEngine engine(Party party) {
@@ -94,7 +94,7 @@ class PeerDeathTest {
 
         private void die() throws InterruptedException {
             peers.forEach(peer -> peer.post(SendOpcode.SEND, 1, 0, 8, 0));
-            ((RemotePeer) engine(parties.getFirst()).peer()).die();
+            ((RemotePeer) engine(parties.getFirst()).wire().peer()).die();
             awaitBackground();
         }
 

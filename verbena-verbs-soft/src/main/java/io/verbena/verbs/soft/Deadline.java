@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+/** Points in time as {@link System#nanoTime} gives them. */
+final class Deadline {
+    /** No deadline; a time the clock is as likely to give as any other, and skips. */
+    static final long NEVER = Long.MIN_VALUE;
+
+    private Deadline() {}
+
+    /** {@return the earlier of two deadlines, of which either may be {@link #NEVER}} */
+    static long earlier(long oneNs, long otherNs) {
+        if (oneNs == NEVER || otherNs == NEVER) {
+            return oneNs == NEVER ? otherNs : oneNs;
+        }
+        return oneNs - otherNs < 0 ? oneNs : otherNs;
+    }
+
+    /** {@return whether a deadline is set and has come} */
+    static boolean isDue(long deadlineNs, long nowNs) {
+        return deadlineNs != NEVER && nowNs - deadlineNs >= 0;
+    }
+}

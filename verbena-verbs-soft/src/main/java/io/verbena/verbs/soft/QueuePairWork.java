@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft;
+
+import static io.verbena.verbs.QueuePairState.READY_TO_SEND;
+import static io.verbena.verbs.QueuePairState.SEND_QUEUE_DRAINED;
+
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.WorkCompletionStatus;
+
+/**
+ * What a queue pair does when it runs: has the roles take frames, retire requests, emit new ones
+ * and acknowledge, in this order. Used inside the turn, except where a method says otherwise.
+ */
+final class QueuePairWork {
+    /** Enough for everything a ring holds. */
+    private static final int SETTLE_ROUNDS = 1 + RingLayout.SLOTS / Responder.MAX_FRAMES;
+
+    private final QueuePairEngine engine;
+    private final QueuePairLife life;
+    private final PeerWatch peerWatch;
+    private final Requester requester;
+    private final Completer completer;
+    private final Responder responder;
+    private long lastActive;
+
+    QueuePairWork(QueuePairEngine engine, QueuePairLife life, PeerWatch peerWatch, Roles roles) {
+        this.engine = engine;
+        this.life = life;
+        this.peerWatch = peerWatch;
+        this.requester = roles.requester();
+        this.completer = roles.completer();
+        this.responder = roles.responder();
+    }
+
+    /** Emits what was posted. */
+    void emit() {
+        if (requester.emit()) {
+            peerWatch.notifyPeer();
+        }
+        if (requester.failure() != WorkCompletionStatus.SUCCESS) {
+            completer.retire();
+        } else if (completer.isPeerGone()) {
+            completer.failIfWaiting();
+        }
+    }
+
+    /**
+     * Does everything there is to do; only while the wire is open and nothing has failed.
+     *
+     * @param isEager whether to acknowledge at once what was executed
+     */
+    void run(boolean isEager) {
+        // before the last look at what the peer has left, so that nothing of it is missed
+        boolean isPeerAlive = life.wire().peer().isAlive();
+        int frames = receiveFrames();
+        if (life.isFailed()) {
+            return;
+        }
+        completer.retire();
+        QueuePairState state = life.state();
+        if (state == READY_TO_SEND) {
+            emit();
+        } else if (state == SEND_QUEUE_DRAINED) {
+            drainSends();
+        }
+        if (life.isFailed()) {
+            return;
+        }
+        if (responder.isAttached()) {
+            responder.acknowledge(isEager || frames == 0);
+        }
+        // with frames left over another run is under way, which will see to it
+        if (!isPeerAlive && frames < Responder.MAX_FRAMES) {
+            peerWatch.onDeath();
+        } else if (peerWatch.nextDeadlineNs() != Deadline.NEVER) {
+            peerWatch.keepDeadlines(System.nanoTime());
+        }
+    }
+
+    private int receiveFrames() {
+        if (!responder.isAttached()) {
+            return 0;
+        }
+        int frames = responder.drain();
+        if (frames > 0) {
+            lastActive = engine.completions().polls();
+        } else if (responder.isAttached() && responder.isSenderGone()) {
+            responder.detach();
+        }
+        if (frames == Responder.MAX_FRAMES) {
+            engine.ringForMore();
+        }
+        return frames;
+    }
+
+    /**
+     * Takes what has arrived before the queue pair is stopped from outside: on a network it would
+     * have been received and acknowledged long before the news that leads to the stop.
+     */
+    void settle() {
+        if (!life.isOpen() || life.isFailed()) {
+            return;
+        }
+        for (int i = 0; i < SETTLE_ROUNDS && receiveFrames() == Responder.MAX_FRAMES; i++) {
+            Thread.onSpinWait();
+        }
+        if (!life.isFailed()) {
+            completer.retire();
+        }
+    }
+
+    private void drainSends() {
+        if (requester.isMidMessage() && requester.emitCurrent()) {
+            peerWatch.notifyPeer();
+        }
+        if (completer.done() == requester.next() && life.takeDrainReport()) {
+            engine.report(AsyncEventType.SEND_QUEUE_DRAINED);
+        }
+    }
+
+    /** {@return whether there is something to do; a hint, for any thread} */
+    boolean looksReady() {
+        try {
+            return responder.looksReady() || completer.looksReady();
+        } catch (IllegalStateException | InternalError e) {
+            // the peer's memory is gone: the next turn finds that too, and fails
+            return !life.isFailed();
+        }
+    }
+
+    /**
+     * {@return how many polls of its receive queue had been made when it last did something} Any
+     * thread.
+     */
+    long lastActive() {
+        return lastActive;
+    }
+}
