@@ -13,8 +13,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * when the object it waits on is closed.
  *
  * <p>One platform thread, {@code verbena-ibv-events}, starts with the first descriptor and ends
- * with {@link #close}. It sleeps in {@code epoll_wait} with no time limit and touches nothing but
- * the {@link WatchedDescriptor} that became readable: it calls neither the library nor user code.
+ * with {@link #close}. It sleeps in {@code epoll_wait} with no time limit. Of a {@link
+ * WatchedDescriptor} that became readable it only wakes who waits; of the device's asynchronous
+ * events it is the reader itself. It calls no user code.
  *
  * <p>{@code lock} guards the start and the end. Nothing is taken under it.
  */
@@ -26,6 +27,7 @@ final class DescriptorWatcher implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Long, WatchedDescriptor> watched = new ConcurrentHashMap<>();
+    private final Map<Long, Runnable> handlers = new ConcurrentHashMap<>();
     private long lastKey = WAKE_UP;
     private boolean isStarted;
     private boolean isClosed;
@@ -43,20 +45,55 @@ final class DescriptorWatcher implements AutoCloseable {
      */
     WatchedDescriptor watch(int descriptor, String name) {
         lock.lock();
+        try {
+            long key = ++lastKey;
+            WatchedDescriptor made = new WatchedDescriptor(this, descriptor, key, name);
+            // No events yet: each wait asks for one.
+            add(descriptor, key, made::onReadable, 0);
+            watched.put(key, made);
+            return made;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Has the watcher's thread read a descriptor until {@link #close}. Makes it non-blocking.
+     *
+     * @param descriptor an open file descriptor that can be polled; it must outlive the watcher
+     * @param handler reads all there is, without blocking; if it fails it is not called again
+     */
+    void handle(int descriptor, Runnable handler) {
+        lock.lock();
+        try {
+            long key = ++lastKey;
+            Runnable safely = () -> handleSafely(handler, descriptor, key);
+            add(descriptor, key, safely, LinuxLayout.EPOLLIN.value());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(int descriptor, long key, Runnable handler, int events) {
         try (NativeCall call = NativeCall.begin()) {
             if (isClosed) {
                 throw new IllegalStateException("device context is closed");
             }
             start(call);
             makeNonBlocking(call, descriptor);
-            long key = ++lastKey;
-            WatchedDescriptor made = new WatchedDescriptor(this, descriptor, key, name);
-            // No events yet: each wait asks for one.
-            control(call, LinuxLayout.EPOLL_CTL_ADD, descriptor, key, 0);
-            watched.put(key, made);
-            return made;
-        } finally {
-            lock.unlock();
+            handlers.put(key, handler);
+            control(call, LinuxLayout.EPOLL_CTL_ADD, descriptor, key, events);
+        }
+    }
+
+    /** A handler that fails would be called again at once, for ever. */
+    private void handleSafely(Runnable handler, int descriptor, long key) {
+        try {
+            handler.run();
+        } catch (RuntimeException e) {
+            forget(descriptor, key);
+            Thread own = Thread.currentThread();
+            own.getUncaughtExceptionHandler().uncaughtException(own, e);
         }
     }
 
@@ -104,11 +141,8 @@ final class DescriptorWatcher implements AutoCloseable {
     }
 
     private void report(long key) {
-        WatchedDescriptor ready = watched.get(key);
         // One that was closed meanwhile has woken its waiters itself.
-        if (ready != null) {
-            ready.onReadable();
-        }
+        handlers.getOrDefault(key, () -> {}).run();
     }
 
     /** Asks for one report when the descriptor is, or becomes, readable. */
@@ -125,6 +159,7 @@ final class DescriptorWatcher implements AutoCloseable {
             control(call, LinuxLayout.EPOLL_CTL_DEL, descriptor, key, 0);
         } finally {
             // Not before: close() waits for those it finds here, then closes epoll itself.
+            handlers.remove(key);
             watched.remove(key);
         }
     }
