@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import static io.verbena.verbs.spi.ConnectionState.ACCEPTED;
 import static io.verbena.verbs.spi.ConnectionState.ACCEPTING;
@@ -27,11 +27,11 @@ import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.VerbsException;
-import io.verbena.verbs.soft.CmMessage.Endpoint;
-import io.verbena.verbs.soft.CmMessage.Offer;
-import io.verbena.verbs.soft.CmMessage.Reject;
-import io.verbena.verbs.soft.CmMessage.Reply;
-import io.verbena.verbs.soft.CmMessage.Request;
+import io.verbena.verbs.soft.cm.CmMessage.Endpoint;
+import io.verbena.verbs.soft.cm.CmMessage.Offer;
+import io.verbena.verbs.soft.cm.CmMessage.Reject;
+import io.verbena.verbs.soft.cm.CmMessage.Reply;
+import io.verbena.verbs.soft.cm.CmMessage.Request;
 import io.verbena.verbs.spi.ConnectionArguments;
 import io.verbena.verbs.spi.ConnectionState;
 import io.verbena.verbs.spi.IdentifierState;
@@ -60,7 +60,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * both.
  */
 final class SoftConnectionIdentifier implements ReportingIdentifier {
-    private final CmEnvironment environment;
+    private final ConnectionManager manager;
     private final IdentifierState state;
     private final AtomicBoolean queuePairClaimed = new AtomicBoolean();
     private volatile Optional<QueuePair> queuePair = Optional.empty();
@@ -71,18 +71,18 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
     private volatile Object attachment;
 
     SoftConnectionIdentifier(
-            CmEnvironment environment,
+            ConnectionManager manager,
             ConnectionState initial,
             Optional<QueuedEventChannel> channel) {
-        this.environment = environment;
+        this.manager = manager;
         this.state = new IdentifierState(this, initial, channel);
     }
 
     /** {@return an identifier for a request that came in, on no channel until it is taken} */
     static SoftConnectionIdentifier requested(
-            CmEnvironment environment, CmSocket socket, Request request) {
+            ConnectionManager manager, CmSocket socket, Request request) {
         SoftConnectionIdentifier identifier =
-                new SoftConnectionIdentifier(environment, REQUESTED, Optional.empty());
+                new SoftConnectionIdentifier(manager, REQUESTED, Optional.empty());
         identifier.local = Optional.of(request.destination());
         identifier.remote = Optional.of(request.source());
         identifier.connection = Optional.of(identifier.connection(socket, request));
@@ -91,7 +91,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
 
     @Override
     public DeviceContext context() {
-        return environment.context();
+        return manager.context();
     }
 
     @Override
@@ -104,8 +104,8 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
                     Errno.EADDRNOTAVAIL,
                     "local: " + address + " (expected: an address of this host)");
         }
-        CmPort port = CmPort.bind(environment, address.getPort());
-        CmListener bound = new CmListener(environment, state, port, host);
+        CmPort port = CmPort.bind(manager, address.getPort());
+        CmListener bound = new CmListener(manager, state, port, host);
         try {
             Runnable inStep =
                     () -> {
@@ -215,7 +215,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
                         local.orElseThrow(),
                         endpoint(requiredPair(verb)),
                         offer(verb, parameters),
-                        context().queryPort(CmEnvironment.PORT).activeMtu(),
+                        context().queryPort(ConnectionManager.PORT).activeMtu(),
                         privateData);
         CmSocket socket = openSocket(verb);
         CmConnection calling = connection(socket, request);
@@ -356,7 +356,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
     }
 
     private CmConnection connection(CmSocket socket, Request request) {
-        return new CmConnection(state, this::queuePair, environment, socket, request);
+        return new CmConnection(state, this::queuePair, manager, socket, request);
     }
 
     private QueuePair requiredPair(String verb) {
@@ -370,7 +370,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
 
     private Endpoint endpoint(QueuePair pair) {
         int psn = ThreadLocalRandom.current().nextInt(1 << 24);
-        return new Endpoint(environment.gid(), pair.number(), psn);
+        return new Endpoint(manager.gid(), pair.number(), psn);
     }
 
     private Offer offer(String verb, ConnectionParameters parameters) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import io.verbena.verbs.AccessFlag;
 import io.verbena.verbs.ConnectionParameters;
@@ -8,8 +8,8 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.VerbsException;
-import io.verbena.verbs.soft.CmMessage.Endpoint;
-import io.verbena.verbs.soft.CmMessage.Offer;
+import io.verbena.verbs.soft.cm.CmMessage.Endpoint;
+import io.verbena.verbs.soft.cm.CmMessage.Offer;
 
 /**
  * What the two sides agreed on, and how a queue pair follows it through its states.
@@ -39,7 +39,7 @@ record ConnectionPath(
         pair.modify(
                 QueuePairAttributes.to(QueuePairState.INIT)
                         .pkeyIndex(0)
-                        .port(CmEnvironment.PORT)
+                        .port(ConnectionManager.PORT)
                         .access(AccessFlag.values()));
     }
 
@@ -47,7 +47,7 @@ record ConnectionPath(
     void bringUp(QueuePair pair) {
         pair.modify(
                 QueuePairAttributes.to(QueuePairState.READY_TO_RECEIVE)
-                        .path(remote.gid(), 0, CmEnvironment.GID_INDEX)
+                        .path(remote.gid(), 0, ConnectionManager.GID_INDEX)
                         .pathMtu(mtu)
                         .destination(remote.number())
                         .receivePacketSequenceNumber(local.psn())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import static io.verbena.verbs.ConnectionEventType.CONNECT_REQUEST;
 import static io.verbena.verbs.ConnectionEventType.DISCONNECTED;
@@ -19,6 +19,7 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.soft.ChildJvm;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -115,7 +116,7 @@ abstract class TwoProcessScenarios extends ConnectionSteps {
         private static DeviceContext open(String folder) {
             return folder.isEmpty()
                     ? Devices.open("soft0")
-                    : new RecordingContext(SoftDirectory.open(Path.of(folder)), CmTimeouts.DEFAULT);
+                    : new RecordingContext(Path.of(folder), CmTimeouts.DEFAULT);
         }
 
         private static void accept(DeviceContext context, ConnectionRequest request)

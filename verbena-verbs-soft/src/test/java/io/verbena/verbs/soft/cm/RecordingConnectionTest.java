@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import static io.verbena.verbs.ConnectionEventType.CONNECT_ERROR;
 import static io.verbena.verbs.ConnectionEventType.CONNECT_REQUEST;
@@ -23,11 +23,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The connection manager over a device without a data path. */
 class RecordingConnectionTest extends LifecycleScenarios {
-    @TempDir private Path parent;
+    @TempDir private Path folder;
 
     @Override
     DeviceContext openContext() {
-        return new RecordingContext(SoftDirectory.open(parent.resolve("d")), CmTimeouts.DEFAULT);
+        return new RecordingContext(folder, CmTimeouts.DEFAULT);
     }
 
     @Test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import static io.verbena.verbs.ConnectionEventType.CONNECT_ERROR;
 import static io.verbena.verbs.ConnectionEventType.CONNECT_REQUEST;
@@ -18,14 +18,14 @@ import io.verbena.verbs.PathMtu;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.VerbsException;
-import io.verbena.verbs.soft.CmMessage.DisconnectReply;
-import io.verbena.verbs.soft.CmMessage.DisconnectRequest;
-import io.verbena.verbs.soft.CmMessage.Endpoint;
-import io.verbena.verbs.soft.CmMessage.Offer;
-import io.verbena.verbs.soft.CmMessage.ReadyToUse;
-import io.verbena.verbs.soft.CmMessage.Reject;
-import io.verbena.verbs.soft.CmMessage.Reply;
-import io.verbena.verbs.soft.CmMessage.Request;
+import io.verbena.verbs.soft.cm.CmMessage.DisconnectReply;
+import io.verbena.verbs.soft.cm.CmMessage.DisconnectRequest;
+import io.verbena.verbs.soft.cm.CmMessage.Endpoint;
+import io.verbena.verbs.soft.cm.CmMessage.Offer;
+import io.verbena.verbs.soft.cm.CmMessage.ReadyToUse;
+import io.verbena.verbs.soft.cm.CmMessage.Reject;
+import io.verbena.verbs.soft.cm.CmMessage.Reply;
+import io.verbena.verbs.soft.cm.CmMessage.Request;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -52,14 +52,14 @@ class CmPeerTest extends ConnectionSteps {
     private static final Reply REPLY = new Reply(ENDPOINT, OFFER, PrivateData.NONE);
     private static final Duration SHORT = Duration.ofMillis(50);
 
-    @TempDir private Path parent;
-    private SoftDirectory directory;
+    @TempDir private Path path;
+    private CmFolder folder;
     private CmTimeouts timeouts = CmTimeouts.DEFAULT;
 
     @Override
     DeviceContext openContext() {
-        directory = SoftDirectory.open(parent.resolve("d"));
-        return new RecordingContext(directory, timeouts);
+        folder = new CmFolder(path);
+        return new RecordingContext(path, timeouts);
     }
 
     private void reopen(CmTimeouts shorter) {
@@ -266,7 +266,7 @@ class CmPeerTest extends ConnectionSteps {
         try (ServerSocketChannel server = bareListener()) {
             caller(active, loopback(PORT)).connect(ConnectionParameters.ZERO);
             SocketChannel accepted = server.accept();
-            Files.delete(directory.portSocket(PORT));
+            Files.delete(folder.socket(PORT));
             accepted.close();
 
             assertThat(expect(active, REJECTED).status())
@@ -277,7 +277,7 @@ class CmPeerTest extends ConnectionSteps {
     @Test
     void shouldReplaceASocketLeftBehind() throws IOException, InterruptedException {
         bareListener().close();
-        assertThat(directory.portSocket(PORT)).exists();
+        assertThat(folder.socket(PORT)).exists();
 
         listen();
 
@@ -319,10 +319,10 @@ class CmPeerTest extends ConnectionSteps {
         bareListener().close();
         int living = listener(1).localAddress().orElseThrow().getPort();
 
-        assertThat(CmPort.sweep(directory)).isEqualTo(1);
+        assertThat(CmPort.sweep(folder)).isEqualTo(1);
 
-        assertThat(directory.portSocket(PORT)).doesNotExist();
-        assertThat(directory.portSocket(living)).exists();
+        assertThat(folder.socket(PORT)).doesNotExist();
+        assertThat(folder.socket(living)).exists();
     }
 
     @Test
@@ -331,7 +331,7 @@ class CmPeerTest extends ConnectionSteps {
 
         passive.close();
 
-        assertThat(directory.portSocket(PORT)).doesNotExist();
+        assertThat(folder.socket(PORT)).doesNotExist();
     }
 
     private int listen() {
@@ -342,12 +342,12 @@ class CmPeerTest extends ConnectionSteps {
     }
 
     private SocketChannel call(int port) throws IOException {
-        return SocketChannel.open(UnixDomainSocketAddress.of(directory.portSocket(port)));
+        return SocketChannel.open(UnixDomainSocketAddress.of(folder.socket(port)));
     }
 
     private ServerSocketChannel bareListener() throws IOException {
         return ServerSocketChannel.open(StandardProtocolFamily.UNIX)
-                .bind(UnixDomainSocketAddress.of(directory.portSocket(PORT)));
+                .bind(UnixDomainSocketAddress.of(folder.socket(PORT)));
     }
 
     private ConnectionEvent request() throws InterruptedException {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import io.verbena.verbs.AccessFlag;
 import io.verbena.verbs.AsyncEvent;
@@ -21,6 +21,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.spi.QueuedEventChannel;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,12 +33,12 @@ final class RecordingContext implements DeviceContext {
     static final Gid GID = Gid.parse("fe80:0000:0000:0000:0102:0304:0506:0708");
     static final int MAX_READ_ATOMIC = 16;
 
-    private final CmEnvironment environment;
+    private final ConnectionManager manager;
     private final List<EventChannel> channels = new CopyOnWriteArrayList<>();
     private final AtomicInteger numbers = new AtomicInteger(17);
 
-    RecordingContext(SoftDirectory directory, CmTimeouts timeouts) {
-        this.environment = new CmEnvironment(this, directory, timeouts);
+    RecordingContext(Path folder, CmTimeouts timeouts) {
+        this.manager = new ConnectionManager(this, new CmFolder(folder), timeouts);
     }
 
     @Override
@@ -103,7 +104,7 @@ final class RecordingContext implements DeviceContext {
 
     @Override
     public EventChannel createEventChannel() {
-        QueuedEventChannel channel = environment.createEventChannel(_ -> {});
+        QueuedEventChannel channel = manager.createEventChannel(_ -> {});
         channels.add(channel);
         return channel;
     }

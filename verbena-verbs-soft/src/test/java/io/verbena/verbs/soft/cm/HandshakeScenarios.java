@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import static io.verbena.verbs.ConnectionEventType.ADDRESS_ERROR;
 import static io.verbena.verbs.ConnectionEventType.ADDRESS_RESOLVED;

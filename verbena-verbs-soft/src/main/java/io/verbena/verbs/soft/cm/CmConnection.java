@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import static io.verbena.verbs.spi.ConnectionState.ACCEPTED;
 import static io.verbena.verbs.spi.ConnectionState.ACCEPTING;
@@ -17,13 +17,13 @@ import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.VerbsException;
-import io.verbena.verbs.soft.CmMessage.DisconnectReply;
-import io.verbena.verbs.soft.CmMessage.DisconnectRequest;
-import io.verbena.verbs.soft.CmMessage.Offer;
-import io.verbena.verbs.soft.CmMessage.ReadyToUse;
-import io.verbena.verbs.soft.CmMessage.Reject;
-import io.verbena.verbs.soft.CmMessage.Reply;
-import io.verbena.verbs.soft.CmMessage.Request;
+import io.verbena.verbs.soft.cm.CmMessage.DisconnectReply;
+import io.verbena.verbs.soft.cm.CmMessage.DisconnectRequest;
+import io.verbena.verbs.soft.cm.CmMessage.Offer;
+import io.verbena.verbs.soft.cm.CmMessage.ReadyToUse;
+import io.verbena.verbs.soft.cm.CmMessage.Reject;
+import io.verbena.verbs.soft.cm.CmMessage.Reply;
+import io.verbena.verbs.soft.cm.CmMessage.Request;
 import io.verbena.verbs.spi.ConnectionState;
 import io.verbena.verbs.spi.IdentifierState;
 import java.io.IOException;
@@ -43,7 +43,7 @@ import java.util.function.Supplier;
 final class CmConnection {
     private final IdentifierState state;
     private final Supplier<Optional<QueuePair>> pair;
-    private final CmEnvironment environment;
+    private final ConnectionManager manager;
     private final CmSocket socket;
     private final Request request;
     // One each: a connection may be ended while its RTU is still awaited.
@@ -55,19 +55,19 @@ final class CmConnection {
      *
      * @param state of the identifier
      * @param pair of the identifier
-     * @param environment the device it belongs to
+     * @param manager whose it is
      * @param socket to the peer
      * @param request what the active side sent
      */
     CmConnection(
             IdentifierState state,
             Supplier<Optional<QueuePair>> pair,
-            CmEnvironment environment,
+            ConnectionManager manager,
             CmSocket socket,
             Request request) {
         this.state = state;
         this.pair = pair;
-        this.environment = environment;
+        this.manager = manager;
         this.socket = socket;
         this.request = request;
     }
@@ -127,7 +127,7 @@ final class CmConnection {
         }
         Runnable answer = () -> socket.queue(reply);
         if (state.tryEnter(ACCEPTED, answer, ACCEPTING).isPresent()) {
-            Duration patience = environment.timeouts().readyToUse();
+            Duration patience = manager.timeouts().readyToUse();
             readyToUse = Optional.of(CmDeadline.start(patience, this::onNotReady));
             socket.flush();
         } else if (state.current() == CLOSED) {
@@ -145,7 +145,7 @@ final class CmConnection {
         failPair();
         socket.queue(new DisconnectRequest());
         // The end of the stream stands for the answer that a stopped peer does not give.
-        Duration patience = environment.timeouts().disconnectReply();
+        Duration patience = manager.timeouts().disconnectReply();
         disconnectReply = Optional.of(CmDeadline.start(patience, socket::close));
         socket.flush();
     }
@@ -290,7 +290,7 @@ final class CmConnection {
     }
 
     private Path listenerSocket() {
-        return environment.directory().portSocket(request.destination().getPort());
+        return manager.folder().socket(request.destination().getPort());
     }
 
     private boolean fail(ConnectionEventType type, int status, ConnectionState expected) {

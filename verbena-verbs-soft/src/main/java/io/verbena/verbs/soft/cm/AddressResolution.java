@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import io.verbena.verbs.Errno;
 import java.net.InetAddress;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
-import io.verbena.verbs.soft.CmMessage.Reject;
-import io.verbena.verbs.soft.CmMessage.Request;
+import io.verbena.verbs.soft.cm.CmMessage.Reject;
+import io.verbena.verbs.soft.cm.CmMessage.Request;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -47,23 +47,22 @@ final class CmPort {
 
     private static final long RETRY_ACCEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private final CmEnvironment environment;
+    private final ConnectionManager manager;
     private final int number;
     private final ServerSocketChannel server;
     private volatile Handler handler =
             (socket, _) -> refuse(socket, CmRejectReason.INVALID_SERVICE);
 
-    private CmPort(CmEnvironment environment, int number, ServerSocketChannel server) {
-        this.environment = environment;
+    private CmPort(ConnectionManager manager, int number, ServerSocketChannel server) {
+        this.manager = manager;
         this.number = number;
         this.server = server;
     }
 
     /** {@return a port that is this process's now; 0 takes any free ephemeral one} */
-    static CmPort bind(CmEnvironment environment, int number) {
+    static CmPort bind(ConnectionManager manager, int number) {
         try {
-            CmPort port =
-                    CmPortGuard.call(environment.directory(), () -> claim(environment, number));
+            CmPort port = manager.folder().guard(() -> claim(manager, number));
             Thread.ofVirtual().name("verbena-cm-accept-" + port.number).start(port::acceptAll);
             return port;
         } catch (IOException e) {
@@ -76,13 +75,12 @@ final class CmPort {
      *
      * @return how many there were
      */
-    static int sweep(SoftDirectory directory) throws IOException {
-        return CmPortGuard.call(
-                directory,
+    static int sweep(CmFolder folder) throws IOException {
+        return folder.guard(
                 () -> {
                     int swept = 0;
                     try (DirectoryStream<Path> sockets =
-                            Files.newDirectoryStream(directory.path(), "cm-*.sock")) {
+                            Files.newDirectoryStream(folder.path(), CmFolder.SOCKETS)) {
                         for (Path socket : sockets) {
                             if (!isAlive(socket) && Files.deleteIfExists(socket)) {
                                 swept++;
@@ -103,29 +101,29 @@ final class CmPort {
 
     /** Gives the port up; connections made through it stay. */
     void close() throws IOException {
-        CmPortGuard.call(
-                environment.directory(),
-                () -> {
-                    // First the name, then the socket: a peer that was just connecting and finds
-                    // itself cut off sees by the missing name that nobody listens.
-                    Files.deleteIfExists(environment.directory().portSocket(number));
-                    server.close();
-                    return number;
-                });
+        manager.folder()
+                .guard(
+                        () -> {
+                            // First the name, then the socket: a peer that was just connecting and
+                            // finds
+                            // itself cut off sees by the missing name that nobody listens.
+                            Files.deleteIfExists(manager.folder().socket(number));
+                            server.close();
+                            return number;
+                        });
     }
 
     static void refuse(CmSocket socket, int reason) {
         socket.finish(new Reject(reason, PrivateData.NONE));
     }
 
-    private static CmPort claim(CmEnvironment environment, int wanted) throws IOException {
+    private static CmPort claim(ConnectionManager manager, int wanted) throws IOException {
         PrimitiveIterator.OfInt candidates = HostAddresses.ephemeralPorts().iterator();
         do {
             int number = wanted == 0 ? candidates.nextInt() : wanted;
-            Optional<ServerSocketChannel> server =
-                    tryClaim(environment.directory().portSocket(number));
+            Optional<ServerSocketChannel> server = tryClaim(manager.folder().socket(number));
             if (server.isPresent()) {
-                return new CmPort(environment, number, server.get());
+                return new CmPort(manager, number, server.get());
             }
         } while (wanted == 0 && candidates.hasNext());
         throw new VerbsException(
@@ -185,7 +183,7 @@ final class CmPort {
     }
 
     private void serve(CmSocket socket) {
-        CmDeadline deadline = CmDeadline.start(environment.timeouts().request(), socket::close);
+        CmDeadline deadline = CmDeadline.start(manager.timeouts().request(), socket::close);
         try {
             Optional<CmMessage> first = socket.read();
             deadline.cancel();

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.PathMtu;
-import io.verbena.verbs.soft.CmMessage.DisconnectReply;
-import io.verbena.verbs.soft.CmMessage.DisconnectRequest;
-import io.verbena.verbs.soft.CmMessage.Endpoint;
-import io.verbena.verbs.soft.CmMessage.Offer;
-import io.verbena.verbs.soft.CmMessage.ReadyToUse;
-import io.verbena.verbs.soft.CmMessage.Reject;
-import io.verbena.verbs.soft.CmMessage.Reply;
-import io.verbena.verbs.soft.CmMessage.Request;
+import io.verbena.verbs.soft.cm.CmMessage.DisconnectReply;
+import io.verbena.verbs.soft.cm.CmMessage.DisconnectRequest;
+import io.verbena.verbs.soft.cm.CmMessage.Endpoint;
+import io.verbena.verbs.soft.cm.CmMessage.Offer;
+import io.verbena.verbs.soft.cm.CmMessage.ReadyToUse;
+import io.verbena.verbs.soft.cm.CmMessage.Reject;
+import io.verbena.verbs.soft.cm.CmMessage.Reply;
+import io.verbena.verbs.soft.cm.CmMessage.Request;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;

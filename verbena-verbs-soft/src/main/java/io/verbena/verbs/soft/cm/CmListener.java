@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.PathMtu;
 import io.verbena.verbs.VerbsException;
-import io.verbena.verbs.soft.CmMessage.Request;
+import io.verbena.verbs.soft.cm.CmMessage.Request;
 import io.verbena.verbs.spi.IdentifierState;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,7 +12,7 @@ import java.util.concurrent.Semaphore;
 
 /** The part of an identifier that takes requests: checks them and turns them into identifiers. */
 final class CmListener {
-    private final CmEnvironment environment;
+    private final ConnectionManager manager;
     private final IdentifierState state;
     private final CmPort port;
     private final InetAddress host;
@@ -22,17 +22,17 @@ final class CmListener {
     /**
      * A listener that does not listen yet.
      *
-     * @param environment the device
+     * @param manager whose it is
      * @param state of the identifier that listens
      * @param port where requests come in
      * @param host which address requests must be for; the wildcard takes all
      */
-    CmListener(CmEnvironment environment, IdentifierState state, CmPort port, InetAddress host) {
-        this.environment = environment;
+    CmListener(ConnectionManager manager, IdentifierState state, CmPort port, InetAddress host) {
+        this.manager = manager;
         this.state = state;
         this.port = port;
         this.host = host;
-        this.mtu = environment.context().queryPort(CmEnvironment.PORT).activeMtu();
+        this.mtu = manager.context().queryPort(ConnectionManager.PORT).activeMtu();
     }
 
     /** Starts to take requests; does not block. */
@@ -68,7 +68,7 @@ final class CmListener {
 
     private void take(CmSocket socket, Request request) {
         SoftConnectionIdentifier requested =
-                SoftConnectionIdentifier.requested(environment, socket, request);
+                SoftConnectionIdentifier.requested(manager, socket, request);
         boolean reported =
                 state.reportRequest(
                         requested,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.verbs.soft.cm;
 
 import io.verbena.verbs.DeviceContext;
 import java.nio.file.Path;
@@ -7,15 +7,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two processes over a device without a data path. */
 class RecordingTwoProcessTest extends TwoProcessScenarios {
-    @TempDir private Path parent;
+    @TempDir private Path folder;
 
     @Override
     DeviceContext openContext() {
-        return new RecordingContext(SoftDirectory.open(Path.of(folder())), CmTimeouts.DEFAULT);
+        return new RecordingContext(folder, CmTimeouts.DEFAULT);
     }
 
     @Override
     String folder() {
-        return parent.resolve("d").toString();
+        return folder.toString();
     }
 }
