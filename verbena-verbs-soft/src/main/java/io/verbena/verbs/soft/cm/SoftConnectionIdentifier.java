@@ -5,7 +5,6 @@ import static io.verbena.verbs.spi.ConnectionState.ACCEPTED;
 import static io.verbena.verbs.spi.ConnectionState.ACCEPTING;
 import static io.verbena.verbs.spi.ConnectionState.ADDRESS_RESOLVED;
 import static io.verbena.verbs.spi.ConnectionState.BOUND;
-import static io.verbena.verbs.spi.ConnectionState.CLOSED;
 import static io.verbena.verbs.spi.ConnectionState.CONNECTING;
 import static io.verbena.verbs.spi.ConnectionState.DISCONNECTED;
 import static io.verbena.verbs.spi.ConnectionState.DISCONNECTING;
@@ -34,6 +33,7 @@ import io.verbena.verbs.soft.cm.CmMessage.Reply;
 import io.verbena.verbs.soft.cm.CmMessage.Request;
 import io.verbena.verbs.spi.ConnectionArguments;
 import io.verbena.verbs.spi.ConnectionState;
+import io.verbena.verbs.spi.IdentifierQueuePair;
 import io.verbena.verbs.spi.IdentifierState;
 import io.verbena.verbs.spi.QueuedEventChannel;
 import io.verbena.verbs.spi.ReportingIdentifier;
@@ -46,7 +46,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One end of a connection, or a listener, of the software device. Any thread may use it.
@@ -62,8 +61,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class SoftConnectionIdentifier implements ReportingIdentifier {
     private final ConnectionManager manager;
     private final IdentifierState state;
-    private final AtomicBoolean queuePairClaimed = new AtomicBoolean();
-    private volatile Optional<QueuePair> queuePair = Optional.empty();
+    private final IdentifierQueuePair<QueuePair> pair;
     private volatile Optional<InetSocketAddress> local = Optional.empty();
     private volatile Optional<InetSocketAddress> remote = Optional.empty();
     private volatile Optional<CmConnection> connection = Optional.empty();
@@ -76,6 +74,8 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
             Optional<QueuedEventChannel> channel) {
         this.manager = manager;
         this.state = new IdentifierState(this, initial, channel);
+        this.pair =
+                new IdentifierQueuePair<>(this, state, QueuePair.class, ConnectionPath::initialize);
     }
 
     /** {@return an identifier for a request that came in, on no channel until it is taken} */
@@ -162,45 +162,12 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
 
     @Override
     public QueuePair createQueuePair(ProtectionDomain domain, QueuePairOptions options) {
-        String verb = "rdma_create_qp";
-        state.expect(verb, BOUND, ADDRESS_RESOLVED, RESOLVING_ROUTE, ROUTE_RESOLVED, REQUESTED);
-        if (!domain.context().equals(context())) {
-            throw new VerbsException(
-                    verb,
-                    Errno.EINVAL,
-                    "domain: of another context (expected: of the identifier's context)");
-        }
-        if (!queuePairClaimed.compareAndSet(false, true)) {
-            throw new VerbsException(
-                    verb, Errno.EINVAL, "the identifier has a queue pair (expected: none)");
-        }
-        try {
-            return initialized(domain.createQueuePair(options));
-        } catch (RuntimeException e) {
-            queuePairClaimed.set(false);
-            throw e;
-        }
-    }
-
-    private QueuePair initialized(QueuePair pair) {
-        try {
-            ConnectionPath.initialize(pair);
-        } catch (RuntimeException e) {
-            pair.close();
-            throw e;
-        }
-        queuePair = Optional.of(pair);
-        if (state.current() == CLOSED) {
-            // Closed meanwhile, perhaps without seeing the queue pair.
-            pair.close();
-            throw IdentifierState.closed();
-        }
-        return pair;
+        return pair.create(domain, options);
     }
 
     @Override
     public Optional<QueuePair> queuePair() {
-        return queuePair;
+        return pair.get();
     }
 
     @Override
@@ -213,7 +180,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
                 new Request(
                         remote.orElseThrow(),
                         local.orElseThrow(),
-                        endpoint(requiredPair(verb)),
+                        endpoint(pair.require(verb)),
                         offer(verb, parameters),
                         context().queryPort(ConnectionManager.PORT).activeMtu(),
                         privateData);
@@ -241,10 +208,10 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
                     verb, Errno.ECONNRESET, remote.orElseThrow() + " went away, or was rejected");
         }
         state.expect(verb, REQUESTED);
-        QueuePair pair = requiredPair(verb);
-        Reply reply = new Reply(endpoint(pair), offer(verb, parameters), privateData);
+        QueuePair own = pair.require(verb);
+        Reply reply = new Reply(endpoint(own), offer(verb, parameters), privateData);
         state.enter(verb, ACCEPTING, () -> {}, REQUESTED);
-        connection.orElseThrow().accept(pair, reply);
+        connection.orElseThrow().accept(own, reply);
     }
 
     @Override
@@ -286,14 +253,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
 
     @Override
     public void migrate(EventChannel channel) {
-        state.checkOpen();
-        if (!(channel instanceof QueuedEventChannel next) || !next.context().equals(context())) {
-            throw new VerbsException(
-                    "rdma_migrate_id",
-                    Errno.EINVAL,
-                    "channel: " + channel + " (expected: one of the identifier's context)");
-        }
-        state.migrate(next);
+        state.migrate(channel);
     }
 
     @Override
@@ -316,12 +276,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
 
     @Override
     public void adopt(QueuedEventChannel channel) {
-        try {
-            state.migrate(channel);
-        } catch (IllegalStateException e) {
-            close();
-            throw e;
-        }
+        state.adopt(channel);
     }
 
     @Override
@@ -351,21 +306,12 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
                     .map(entry -> (SoftConnectionIdentifier) entry.event().identifier())
                     .forEach(SoftConnectionIdentifier::refuseUntaken);
             connection.ifPresent(open -> open.abandon(remains.state()));
-            queuePair.ifPresent(QueuePair::close);
+            pair.get().ifPresent(QueuePair::close);
         }
     }
 
     private CmConnection connection(CmSocket socket, Request request) {
         return new CmConnection(state, this::queuePair, manager, socket, request);
-    }
-
-    private QueuePair requiredPair(String verb) {
-        return queuePair.orElseThrow(
-                () ->
-                        new VerbsException(
-                                verb,
-                                Errno.EINVAL,
-                                "no queue pair (expected: createQueuePair first)"));
     }
 
     private Endpoint endpoint(QueuePair pair) {
@@ -374,20 +320,13 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
     }
 
     private Offer offer(String verb, ConnectionParameters parameters) {
-        var device = context().queryDevice();
+        ConnectionParameters limited =
+                ConnectionArguments.limited(verb, parameters, context().queryDevice());
         return new Offer(
-                ConnectionArguments.readAtomic(
-                        verb,
-                        "responderResources",
-                        parameters.responderResources(),
-                        device.maxReadAtomic()),
-                ConnectionArguments.readAtomic(
-                        verb,
-                        "initiatorDepth",
-                        parameters.initiatorDepth(),
-                        device.maxInitiatorReadAtomic()),
-                parameters.retryCount(),
-                parameters.rnrRetryCount());
+                limited.responderResources(),
+                limited.initiatorDepth(),
+                limited.retryCount(),
+                limited.rnrRetryCount());
     }
 
     private static CmSocket openSocket(String verb) {

@@ -11,11 +11,11 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /** Internet addresses as C has them: {@code sockaddr_in} and {@code sockaddr_in6}. */
-final class SocketAddress {
+final class SocketAddressLayout {
     private static final ValueLayout.OfShort NETWORK_SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    private SocketAddress() {}
+    private SocketAddressLayout() {}
 
     /**
      * {@return a {@code sockaddr}}

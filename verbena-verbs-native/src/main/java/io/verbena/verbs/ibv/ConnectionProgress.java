@@ -22,6 +22,7 @@ import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.spi.ConnectionState;
+import io.verbena.verbs.spi.IdentifierQueuePair;
 import io.verbena.verbs.spi.IdentifierState;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -35,11 +36,11 @@ import java.util.Optional;
  * by hand. The passive side moves it before it accepts. The active side gets CONNECT_RESPONSE,
  * which librdmacm keeps to itself if the queue pair is its own, moves it, and ends the handshake.
  */
-final class CmConnection {
+final class ConnectionProgress {
     private final IdentifierState state;
+    private final IdentifierQueuePair<NativeQueuePair> pair;
     private final CmIdentifier handle;
     private final String device;
-    private volatile Optional<NativeQueuePair> pair = Optional.empty();
     private volatile Optional<InetSocketAddress> local = Optional.empty();
     private volatile Optional<InetSocketAddress> remote = Optional.empty();
     private volatile Optional<String> trouble = Optional.empty();
@@ -47,18 +48,15 @@ final class CmConnection {
     private ConnectionState beforeResolving = ConnectionState.IDLE;
     private ConnectionParameters offered = ConnectionParameters.ZERO;
 
-    CmConnection(IdentifierState state, CmIdentifier handle, String device) {
+    ConnectionProgress(
+            IdentifierState state,
+            IdentifierQueuePair<NativeQueuePair> pair,
+            CmIdentifier handle,
+            String device) {
         this.state = state;
+        this.pair = pair;
         this.handle = handle;
         this.device = device;
-    }
-
-    Optional<NativeQueuePair> pair() {
-        return pair;
-    }
-
-    void pair(NativeQueuePair made) {
-        pair = Optional.of(made);
     }
 
     Optional<InetSocketAddress> local() {
@@ -175,7 +173,7 @@ final class CmConnection {
             return;
         }
         try {
-            handle.bringUp(pair.orElseThrow(), offered);
+            handle.bringUp(pair.get().orElseThrow(), offered);
             handle.establish();
         } catch (VerbsException | IllegalStateException e) {
             onUnusable(e);
@@ -232,8 +230,14 @@ final class CmConnection {
 
     /** Moves the queue pair to ERROR, which flushes what is posted. */
     void failPair() {
-        pair.ifPresent(
-                own -> attempt(() -> own.modify(QueuePairAttributes.to(QueuePairState.ERROR))));
+        pair.get()
+                .ifPresent(
+                        own ->
+                                attempt(
+                                        () ->
+                                                own.modify(
+                                                        QueuePairAttributes.to(
+                                                                QueuePairState.ERROR))));
     }
 
     /**

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SocketAddressTest {
+class SocketAddressLayoutTest {
     private final NativeCall call = NativeCall.begin();
 
     @AfterEach
@@ -26,7 +26,7 @@ class SocketAddressTest {
 
     @Test
     void shouldWriteVersionFourAsTheHeadersHaveIt() throws UnknownHostException {
-        MemorySegment written = SocketAddress.write(call, at("192.0.2.77", 7174));
+        MemorySegment written = SocketAddressLayout.write(call, at("192.0.2.77", 7174));
 
         assertThat(hex(written)).isEqualTo("0200" + "1c06" + "c000024d" + "0000000000000000");
     }
@@ -36,7 +36,7 @@ class SocketAddressTest {
         byte[] host = InetAddress.getByName("fe80::1").getAddress();
 
         MemorySegment written =
-                SocketAddress.write(
+                SocketAddressLayout.write(
                         call,
                         new InetSocketAddress(Inet6Address.getByAddress(null, host, 3), 65535));
 
@@ -62,7 +62,7 @@ class SocketAddressTest {
     void shouldReadWhatItWrote(String host, int port) throws UnknownHostException {
         InetSocketAddress address = at(host, port);
 
-        assertThat(SocketAddress.read(stored(address))).contains(address);
+        assertThat(SocketAddressLayout.read(stored(address))).contains(address);
     }
 
     @Test
@@ -71,7 +71,7 @@ class SocketAddressTest {
         InetSocketAddress address =
                 new InetSocketAddress(Inet6Address.getByAddress(null, host, 7), 4);
 
-        Optional<InetSocketAddress> read = SocketAddress.read(stored(address));
+        Optional<InetSocketAddress> read = SocketAddressLayout.read(stored(address));
 
         assertThat(read.map(InetSocketAddress::getAddress))
                 .get()
@@ -85,12 +85,12 @@ class SocketAddressTest {
         MemorySegment storage = call.allocate(RdmacmLayout.SOCKADDR_STORAGE);
         RdmacmLayout.SIN_FAMILY.set(storage, family);
 
-        assertThat(SocketAddress.read(storage)).isEmpty();
+        assertThat(SocketAddressLayout.read(storage)).isEmpty();
     }
 
     private MemorySegment stored(InetSocketAddress address) {
         return call.allocate(RdmacmLayout.SOCKADDR_STORAGE)
-                .copyFrom(SocketAddress.write(call, address));
+                .copyFrom(SocketAddressLayout.write(call, address));
     }
 
     private static InetSocketAddress at(String host, int port) throws UnknownHostException {
