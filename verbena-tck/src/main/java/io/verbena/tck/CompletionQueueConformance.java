@@ -137,19 +137,6 @@ public abstract class CompletionQueueConformance extends ConformanceTest {
     }
 
     @Test
-    void shouldSayWhichQueuePairCompleted() {
-        ConnectedPair pair = connect();
-        pair.target().postReceive(1, 0, 8);
-
-        pair.initiator().postSend(2, 0, 8);
-
-        assertThat(pair.target().awaitReceive().queuePairNumber())
-                .isEqualTo(pair.target().queuePair().number());
-        assertThat(pair.initiator().awaitSend().queuePairNumber())
-                .isEqualTo(pair.initiator().queuePair().number());
-    }
-
-    @Test
     void shouldRefuseToCloseWhileAQueuePairUsesIt() {
         ConnectedPair pair = connect();
         Endpoint endpoint = pair.target();

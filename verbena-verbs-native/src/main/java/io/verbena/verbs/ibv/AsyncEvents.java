@@ -122,7 +122,7 @@ final class AsyncEvents {
         };
     }
 
-    /** Wakes who waits. */
+    /** Wakes the threads that wait. */
     void close() {
         events.close();
     }

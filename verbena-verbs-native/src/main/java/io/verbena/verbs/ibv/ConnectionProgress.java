@@ -28,9 +28,9 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * How an identifier follows what librdmacm reports: steps of its state, of its queue pair, and
- * events. All is done with the lock of the {@link CmIdentifier} held, by the event thread or inside
- * a verb, so a verb and an event come one after the other; only closing comes between.
+ * How an identifier follows what librdmacm reports: it moves its state and its queue pair, and
+ * reports events. All of this happens under the lock of the {@link CmIdentifier}, on the event
+ * thread or inside a verb, so a verb and an event never overlap; only closing may.
  *
  * <p>librdmacm knows nothing of our queue pair, which has another {@code ibv_context}: it is moved
  * by hand. The passive side moves it before it accepts. The active side gets CONNECT_RESPONSE,

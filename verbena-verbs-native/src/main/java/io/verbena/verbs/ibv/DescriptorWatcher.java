@@ -8,14 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits for the file descriptors of an open device, so that who waits for events only parks:
- * virtual threads keep no carrier, every thread can be interrupted, has its timeout, and is woken
- * when the object it waits on is closed.
+ * Waits for the file descriptors of an open device, so that a thread that waits for events only
+ * parks: a virtual thread gives up its carrier, and every thread can be interrupted, can have a
+ * timeout, and is woken when the object it waits on is closed.
  *
  * <p>One platform thread, {@code verbena-ibv-events}, starts with the first descriptor and ends
  * with {@link #close}. It sleeps in {@code epoll_wait} with no time limit. Of a {@link
- * WatchedDescriptor} that became readable it only wakes who waits; of the device's asynchronous
- * events it is the reader itself. It calls no user code.
+ * WatchedDescriptor} that became readable it only wakes the waiters; asynchronous events of the
+ * device it reads itself. It calls no user code.
  *
  * <p>{@code lock} guards the start and the end. Nothing is taken under it.
  */
@@ -37,8 +37,8 @@ final class DescriptorWatcher implements AutoCloseable {
     private Thread thread;
 
     /**
-     * Takes a descriptor into care and makes it non-blocking. It stays the caller's to close, after
-     * {@link WatchedDescriptor#close}.
+     * Starts to watch a descriptor and makes it non-blocking. The caller closes it, after {@link
+     * WatchedDescriptor#close}.
      *
      * @param descriptor an open file descriptor that can be polled
      * @param name whose it is, for messages
@@ -153,7 +153,7 @@ final class DescriptorWatcher implements AutoCloseable {
         }
     }
 
-    /** Ends the care for a descriptor. */
+    /** Stops watching a descriptor. */
     void forget(int descriptor, long key) {
         try (NativeCall call = NativeCall.begin()) {
             control(call, LinuxLayout.EPOLL_CTL_DEL, descriptor, key, 0);
@@ -180,7 +180,7 @@ final class DescriptorWatcher implements AutoCloseable {
         return result;
     }
 
-    /** Wakes everybody who waits, with "closed", and ends the thread. */
+    /** Wakes all waiters, which then find it closed, and ends the thread. */
     @Override
     public void close() {
         lock.lock();

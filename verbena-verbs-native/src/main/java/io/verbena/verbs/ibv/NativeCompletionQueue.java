@@ -150,7 +150,9 @@ final class NativeCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * {@return whether the device has not said so before} The device says that it lost completions.
+     * Makes every later poll fail: the device has lost completions. The event thread only.
+     *
+     * @return whether this is the first time it says so
      */
     boolean onOverflow() {
         boolean isFirst = !isOverflowed;

@@ -55,7 +55,7 @@ final class CmConnection {
      *
      * @param state of the identifier
      * @param pair of the identifier
-     * @param manager whose it is
+     * @param manager the connection manager
      * @param socket to the peer
      * @param request what the active side sent
      */
@@ -84,7 +84,8 @@ final class CmConnection {
         } catch (CmProtocolException _) {
             errno = Errno.EIO;
         } catch (IOException _) {
-            // The peer died with a message half written, or this side closed: an end like another.
+            // The peer died with a message half written, or this side closed: the end, like any
+            // other.
             errno = Errno.ECONNRESET;
         }
         onEnd(errno);

@@ -22,7 +22,7 @@ final class CmListener {
     /**
      * A listener that does not listen yet.
      *
-     * @param manager whose it is
+     * @param manager the connection manager
      * @param state of the identifier that listens
      * @param port where requests come in
      * @param host which address requests must be for; the wildcard takes all
