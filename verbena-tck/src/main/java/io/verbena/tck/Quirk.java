@@ -94,18 +94,10 @@ public enum Quirk {
     ATOMIC_LENGTH_UNCHECKED,
 
     /**
-     * Send-queue slots of unsignaled requests are free as soon as the requests are done. IBTA
-     * 10.8.5 lets a consumer count on them only when a later signaled completion has been polled,
-     * and so does the reference, to show the mistake of those who never signal; rxe frees them at
-     * once.
+     * A receive queue takes more than the driver said it would; rxe rounds its rings up to a power
+     * of two and reports what was asked for.
      */
-    UNSIGNALED_SLOTS_FREED_EARLY,
-
-    /**
-     * A send or receive queue takes more than the driver said it would; rxe rounds its rings up to
-     * a power of two and reports what was asked for.
-     */
-    QUEUES_LONGER_THAN_GRANTED,
+    RECEIVE_QUEUE_LONGER_THAN_GRANTED,
 
     /**
      * A receive posted to a queue pair in ERROR is not flushed, unless another event wakes the

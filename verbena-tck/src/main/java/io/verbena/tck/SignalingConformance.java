@@ -3,6 +3,8 @@ package io.verbena.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.SendOpcode;
 import io.verbena.verbs.SendWorkRequest;
 import io.verbena.verbs.WorkCompletionOpcode;
@@ -80,7 +82,6 @@ public abstract class SignalingConformance extends ConformanceTest {
 
     @Test
     void shouldFillQueueWithUnsignaledRequestsForEver() {
-        assumeNo(Quirk.UNSIGNALED_SLOTS_FREED_EARLY);
         ConnectedPair pair = roomy();
         Endpoint initiator = pair.initiator();
         int capacity = capacity(pair);
@@ -113,10 +114,7 @@ public abstract class SignalingConformance extends ConformanceTest {
         initiator.assertNoCompletion();
     }
 
-    private void assertFullUntilPolled(ConnectedPair pair) {
-        if (has(Quirk.UNSIGNALED_SLOTS_FREED_EARLY)) {
-            return;
-        }
+    private static void assertFullUntilPolled(ConnectedPair pair) {
         awaitWord(pair, capacity(pair));
         SendWorkRequest more = any(pair.initiator(), SendOpcode.RDMA_WRITE, 99);
         assertThat(pair.initiator().queuePair().postSend(more)).isZero();
@@ -124,7 +122,6 @@ public abstract class SignalingConformance extends ConformanceTest {
 
     @Test
     void shouldFreeOnlySlotsUpToPolledCompletion() {
-        assumeNo(Quirk.UNSIGNALED_SLOTS_FREED_EARLY);
         ConnectedPair pair = roomy();
         Endpoint initiator = pair.initiator();
         int capacity = capacity(pair);
@@ -135,11 +132,99 @@ public abstract class SignalingConformance extends ConformanceTest {
 
         initiator.awaitSend().assertId(4);
 
-        SendWorkRequest more = any(initiator, SendOpcode.RDMA_WRITE, 99);
-        for (int i = 0; i < 4; i++) {
-            assertThat(initiator.queuePair().postSend(more)).isEqualTo(1);
+        assertRoom(initiator, 4);
+    }
+
+    @Test
+    void shouldTakeSignaledRequestsOnlyWhileTheirCompletionsFitTheQueue() {
+        ConnectedPair pair = roomy();
+        Endpoint initiator = pair.initiator();
+        int capacity = capacity(pair);
+
+        // One at a time, so that each is done before the next is posted: only polls make room.
+        for (int i = 1; i <= capacity; i++) {
+            writeWord(initiator, i, SendWorkRequest.SIGNALED);
+            awaitWord(pair, i);
         }
-        assertThat(initiator.queuePair().postSend(more)).isZero();
+        assertRoom(initiator, 0);
+
+        for (int i = 1; i <= capacity; i++) {
+            initiator.awaitSend().assertId(i).assertSuccess(WorkCompletionOpcode.RDMA_WRITE);
+            writeWord(initiator, capacity + i, SendWorkRequest.SIGNALED);
+            assertRoom(initiator, 0);
+        }
+        for (int i = 1; i <= capacity; i++) {
+            initiator.awaitSend().assertId(capacity + i);
+        }
+        initiator.assertNoCompletion();
+    }
+
+    @Test
+    void shouldFreeFailedRequestAndAllBeforeIt() {
+        ConnectedPair pair = roomy();
+        Endpoint initiator = pair.initiator();
+        int capacity = capacity(pair);
+        int failing = capacity / 2;
+        for (int i = 1; i <= capacity; i++) {
+            SendWorkRequest request = any(initiator, SendOpcode.RDMA_WRITE, i).flags(0);
+            initiator.post(i == failing ? request.remote(0, ~request.rkey()) : request);
+        }
+
+        initiator.awaitSend().assertId(failing).assertStatus(WorkCompletionStatus.REMOTE_ACCESS);
+
+        assertRoom(initiator, failing);
+        for (int i = failing + 1; i <= capacity; i++) {
+            initiator.awaitSend().assertId(i);
+        }
+        assertRoom(initiator, capacity - failing);
+    }
+
+    @Test
+    void shouldFreeOneSlotByEachFlushedRequest() {
+        ConnectedPair pair = roomy();
+        Endpoint initiator = pair.initiator();
+        int capacity = capacity(pair);
+        // The target has no receives, so nothing is done yet.
+        for (int i = 1; i <= capacity; i++) {
+            initiator.post(any(initiator, SendOpcode.SEND, i).flags(0));
+        }
+        assertRoom(initiator, 0);
+        initiator.fail();
+
+        for (int i = 1; i <= 3; i++) {
+            initiator
+                    .awaitSend()
+                    .assertId(i)
+                    .assertStatus(WorkCompletionStatus.WORK_REQUEST_FLUSHED);
+        }
+
+        assertRoom(initiator, 3);
+    }
+
+    @Test
+    void shouldBeEmptyAfterReset() {
+        ConnectedPair pair = roomy();
+        Endpoint initiator = pair.initiator();
+        int capacity = capacity(pair);
+        for (int i = 1; i <= capacity; i++) {
+            initiator.post(any(initiator, SendOpcode.SEND, i));
+        }
+        assertRoom(initiator, 0);
+
+        initiator.queuePair().modify(QueuePairAttributes.to(QueuePairState.RESET));
+        pair.target().queuePair().modify(QueuePairAttributes.to(QueuePairState.RESET));
+        pair.connect();
+
+        assertRoom(initiator, capacity);
+    }
+
+    /** Fills the send queue, asserting that it takes as many requests as it should. */
+    private static void assertRoom(Endpoint initiator, int expected) {
+        SendWorkRequest more = any(initiator, SendOpcode.RDMA_WRITE, 99);
+        for (int i = 0; i < expected; i++) {
+            assertThat(initiator.queuePair().postSend(more)).as("request %d", i).isEqualTo(1);
+        }
+        assertThat(initiator.queuePair().postSend(more)).as("full").isZero();
     }
 
     @Test

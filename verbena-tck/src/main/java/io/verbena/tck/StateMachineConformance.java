@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.verbena.verbs.AccessFlag;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.ConnectionSettings;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.QueuePair;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -400,18 +402,8 @@ public abstract class StateMachineConformance extends ConformanceTest {
 
     @Test
     void shouldGiveUpAfterSevenRetries() {
-        ConnectedPair pair =
-                closing(
-                        pair().initiator(
-                                        e ->
-                                                e.settings(
-                                                        s ->
-                                                                s.withTimeout(8)
-                                                                        .withRetries(7, 7, 12)))
-                                .build());
+        ConnectedPair pair = halfConnected(s -> s.withTimeout(8).withRetries(7, 7, 12));
         Endpoint sender = pair.initiator();
-        new StateWalk(pair.target(), sender).reach(QueuePairState.INIT);
-        sender.connect(pair.target().address(), sender.activeMtu());
 
         sender.postSend(1, 0, LENGTH);
 
@@ -425,23 +417,22 @@ public abstract class StateMachineConformance extends ConformanceTest {
 
     @Test
     void shouldWaitForEverWithTimeoutZero() {
-        ConnectedPair pair =
-                closing(
-                        pair().initiator(
-                                        e ->
-                                                e.settings(
-                                                        s ->
-                                                                s.withTimeout(0)
-                                                                        .withRetries(0, 0, 12)))
-                                .build());
+        ConnectedPair pair = halfConnected(s -> s.withTimeout(0).withRetries(0, 0, 12));
         Endpoint sender = pair.initiator();
-        new StateWalk(pair.target(), sender).reach(QueuePairState.INIT);
-        sender.connect(pair.target().address(), sender.activeMtu());
 
         sender.postSend(1, 0, LENGTH);
 
         Silence.ofCompletions(sender, Duration.ofMillis(500));
         assertState(pair, QueuePairState.READY_TO_SEND);
+    }
+
+    /** {@return a pair whose initiator is connected to a target that is not ready yet} */
+    private ConnectedPair halfConnected(UnaryOperator<ConnectionSettings> settings) {
+        ConnectedPair pair = closing(pair().initiator(e -> e.settings(settings)).build());
+        Endpoint sender = pair.initiator();
+        new StateWalk(pair.target(), sender).reach(QueuePairState.INIT);
+        sender.connect(pair.target().address(), sender.activeMtu());
+        return pair;
     }
 
     /** Two tries of 4.2 ms each. */

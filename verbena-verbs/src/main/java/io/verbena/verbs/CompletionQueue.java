@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs;
 
-/** Where work requests report that they are done; {@code ibv_cq}. */
+/**
+ * Where work requests report that they are done; {@code ibv_cq}. A completion that finds the queue
+ * full is lost: there is an event {@link AsyncEventType#CQ_ERROR}, and from then on every poll
+ * fails. Create a queue with room for all requests its queue pairs may have outstanding.
+ */
 public interface CompletionQueue extends AutoCloseable {
     /** Which completions make an event. */
     enum Notification {

@@ -40,22 +40,21 @@ public final class Devices {
         if (!name.isEmpty()) {
             return open(name);
         }
-        Device software = null;
-        for (Device device : list()) {
-            if (!device.isHardware()) {
-                software = software == null ? device : software;
-                continue;
+        List<Device> devices = list();
+        for (Device device : devices) {
+            if (device.isHardware()) {
+                DeviceContext context = device.open();
+                if (context.queryPort(1).state() == PortState.ACTIVE) {
+                    return context;
+                }
+                context.close();
             }
-            DeviceContext context = device.open();
-            if (context.queryPort(1).state() == PortState.ACTIVE) {
-                return context;
-            }
-            context.close();
         }
-        if (software == null) {
-            throw new VerbsException("ibv_open_device", Errno.ENODEV, noDevice());
-        }
-        return software.open();
+        return devices.stream()
+                .filter(device -> !device.isHardware())
+                .findFirst()
+                .orElseThrow(() -> new VerbsException("ibv_open_device", Errno.ENODEV, noDevice()))
+                .open();
     }
 
     /**

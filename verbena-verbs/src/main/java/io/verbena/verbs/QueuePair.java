@@ -36,6 +36,10 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts a chain of send requests; {@code ibv_post_send}. Allocates nothing, never blocks.
      *
+     * <p>The queue holds {@link QueuePairOptions#maxSendRequests} requests. The place of a request
+     * is free again once its completion, or that of a later request, has been polled: a queue
+     * filled with unsignaled requests alone stays full.
+     *
      * @param first the first request of the chain
      * @return how many requests were taken, from the first on; fewer than the chain has if the
      *     queue is full

@@ -107,7 +107,12 @@ public final class WorkCompletion {
 
     /** {@return what kind of request completed} */
     public WorkCompletionOpcode opcode() {
-        return WorkCompletionOpcode.of(memory.get(ValueLayout.JAVA_INT, base + OPCODE));
+        return WorkCompletionOpcode.of(opcodeCode());
+    }
+
+    /** {@return what kind of request completed, as libibverbs numbers it} */
+    public int opcodeCode() {
+        return memory.get(ValueLayout.JAVA_INT, base + OPCODE);
     }
 
     /** {@return a number that only the device's maker understands} */

@@ -3,98 +3,88 @@ package io.verbena.verbs.ibv;
 
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
-import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Errno;
-import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.spi.EventQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The asynchronous events of an open device; {@code ibv_get_async_event}. An event is copied and
- * acknowledged as soon as it is read, so that nobody who destroys an object waits for it.
+ * The asynchronous events of an open device; {@code ibv_get_async_event}. The watcher's thread
+ * reads them, whether or not anybody asks for them: a completion queue must know that it has
+ * overflowed. An event is copied and acknowledged as soon as it is read, so that nobody who
+ * destroys an object waits long for it.
  *
  * <p>Events name objects by address. An address cannot be reused between reading an event and
  * acknowledging it, because the library keeps the object until then; so the look-up comes in
- * between. Events of an object that is being closed find nobody and are dropped.
- *
- * <p>{@code reading} lets one thread read at a time. Nothing is taken under it but the context's
- * gate.
+ * between. Once an object is destroyed its unread events are dropped.
  */
 final class AsyncEvents {
     private final NativeDeviceContext context;
-    private final ReentrantLock reading = new ReentrantLock();
-    private final Map<Long, QueuePair> pairs = new ConcurrentHashMap<>();
-    private final Map<Long, CompletionQueue> queues = new ConcurrentHashMap<>();
-    private Optional<WatchedDescriptor> watched = Optional.empty();
+    private final EventQueue<AsyncEvent> events;
+    private final AtomicBoolean isStarted = new AtomicBoolean();
+    private final Map<Long, NativeQueuePair> pairs = new ConcurrentHashMap<>();
+    private final Map<Long, NativeCompletionQueue> queues = new ConcurrentHashMap<>();
 
     AsyncEvents(NativeDeviceContext context) {
         this.context = context;
+        this.events = new EventQueue<>(context.toString());
     }
 
-    void add(long address, QueuePair pair) {
+    void add(long address, NativeQueuePair pair) {
         pairs.put(address, pair);
     }
 
-    void add(long address, CompletionQueue queue) {
+    void add(long address, NativeCompletionQueue queue) {
         queues.put(address, queue);
     }
 
-    /** Called before the object at the address is destroyed. */
-    void remove(long address) {
-        pairs.remove(address);
-        queues.remove(address);
+    /** Called when the queue pair is destroyed, so that no event of it can be read any more. */
+    void remove(long address, NativeQueuePair pair) {
+        // Another may have its address by now.
+        pairs.remove(address, pair);
+        events.remove(event -> event.queuePair().filter(of -> of == pair).isPresent());
+    }
+
+    /** Called when the completion queue is destroyed, as for a queue pair. */
+    void remove(long address, NativeCompletionQueue queue) {
+        queues.remove(address, queue);
+        events.remove(event -> event.completionQueue().filter(of -> of == queue).isPresent());
+    }
+
+    /** Starts reading, unless it was started before; called inside the context's gate. */
+    void start() {
+        if (isStarted.compareAndSet(false, true)) {
+            try {
+                context.handle(context.asyncDescriptor(), this::readAll);
+            } catch (RuntimeException e) {
+                isStarted.set(false);
+                throw e;
+            }
+        }
     }
 
     /**
      * {@return the next event, or nothing if none came in time}
      *
-     * @param deadlineNs see {@link WatchedDescriptor#awaitReadable}
+     * @param nanos how long to wait
      */
-    Optional<AsyncEvent> await(long deadlineNs) throws InterruptedException {
-        WatchedDescriptor descriptor = descriptor();
-        do {
-            Optional<AsyncEvent> event = poll();
-            if (event.isPresent()) {
-                return event;
-            }
-        } while (descriptor.awaitReadable(deadlineNs));
-        return Optional.empty();
+    Optional<AsyncEvent> await(long nanos) throws InterruptedException {
+        context.inside(this::start);
+        return events.take(nanos);
     }
 
-    /** The first wait makes the descriptor non-blocking. */
-    private WatchedDescriptor descriptor() throws InterruptedException {
-        reading.lockInterruptibly();
-        try {
-            if (watched.isEmpty()) {
-                watched = Optional.of(context.watch(context.asyncDescriptor(), context.toString()));
-            }
-            return watched.get();
-        } finally {
-            reading.unlock();
-        }
-    }
-
-    private Optional<AsyncEvent> poll() throws InterruptedException {
-        reading.lockInterruptibly();
-        try {
-            return context.inside(this::read);
-        } finally {
-            reading.unlock();
-        }
-    }
-
-    private Optional<AsyncEvent> read() {
+    /** The watcher's thread, which ends before the device is closed, so no gate is needed. */
+    private void readAll() {
         try (NativeCall call = NativeCall.begin()) {
             MemorySegment event = call.allocate(IbvLayout.ASYNC_EVENT);
-            Optional<AsyncEvent> found = Optional.empty();
-            while (found.isEmpty() && read(call, event)) {
-                found = translate(event);
+            while (read(call, event)) {
+                // Before the acknowledgement, for which whoever destroys the object waits.
+                translate(event).ifPresent(events::add);
                 Ibverbs.ibv_ack_async_event(event.address());
             }
-            return found;
         }
     }
 
@@ -106,13 +96,15 @@ final class AsyncEvents {
         return result == 0;
     }
 
-    /** {@return the event, or nothing if its object is being closed} */
+    /** {@return the event, or nothing if its object is closed or has reported the same before} */
     private Optional<AsyncEvent> translate(MemorySegment event) {
         AsyncEventType type = AsyncEventType.of(IbvLayout.ASYNC_EVENT_TYPE.getInt(event));
         long element = IbvLayout.ASYNC_EVENT_ELEMENT.get(event);
         return switch (type) {
             case CQ_ERROR ->
+                    // Soft-RoCE says so once per lost completion.
                     Optional.ofNullable(queues.get(element))
+                            .filter(NativeCompletionQueue::onOverflow)
                             .map(queue -> AsyncEvent.of(type, queue));
             case QP_FATAL,
                     QP_REQUEST_ERROR,
@@ -128,5 +120,10 @@ final class AsyncEvents {
             default ->
                     Optional.of(AsyncEvent.of(type, IbvLayout.ASYNC_EVENT_PORT_NUM.getInt(event)));
         };
+    }
+
+    /** Wakes the threads that wait. */
+    void close() {
+        events.close();
     }
 }

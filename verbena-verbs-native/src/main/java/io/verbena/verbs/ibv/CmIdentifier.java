@@ -70,7 +70,7 @@ final class CmIdentifier implements AutoCloseable {
                 "local: " + local + " (expected: an address of an RDMA device that is not in use)",
                 (call, id) ->
                         Rdmacm.rdma_bind_addr(
-                                call, id, SocketAddress.write(call, local).address()));
+                                call, id, SocketAddressLayout.write(call, local).address()));
     }
 
     /**
@@ -94,7 +94,7 @@ final class CmIdentifier implements AutoCloseable {
                                 call,
                                 id,
                                 0,
-                                SocketAddress.write(call, destination).address(),
+                                SocketAddressLayout.write(call, destination).address(),
                                 milliseconds(timeout)));
     }
 

@@ -20,8 +20,8 @@ record CmPath(
     static CmPath of(long identifier) {
         MemorySegment id = RdmacmLayout.CM_ID.at(identifier);
         return new CmPath(
-                SocketAddress.read(RdmacmLayout.CM_ID_SOURCE.in(id)),
-                SocketAddress.read(RdmacmLayout.CM_ID_DESTINATION.in(id)),
+                SocketAddressLayout.read(RdmacmLayout.CM_ID_SOURCE.in(id)),
+                SocketAddressLayout.read(RdmacmLayout.CM_ID_DESTINATION.in(id)),
                 device(RdmacmLayout.CM_ID_VERBS.get(id)));
     }
 

@@ -8,13 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits for the file descriptors of an open device, so that who waits for events only parks:
- * virtual threads keep no carrier, every thread can be interrupted, has its timeout, and is woken
- * when the object it waits on is closed.
+ * Waits for the file descriptors of an open device, so that a thread that waits for events only
+ * parks: a virtual thread gives up its carrier, and every thread can be interrupted, can have a
+ * timeout, and is woken when the object it waits on is closed.
  *
  * <p>One platform thread, {@code verbena-ibv-events}, starts with the first descriptor and ends
- * with {@link #close}. It sleeps in {@code epoll_wait} with no time limit and touches nothing but
- * the {@link WatchedDescriptor} that became readable: it calls neither the library nor user code.
+ * with {@link #close}. It sleeps in {@code epoll_wait} with no time limit. Of a {@link
+ * WatchedDescriptor} that became readable it only wakes the waiters; asynchronous events of the
+ * device it reads itself. It calls no user code.
  *
  * <p>{@code lock} guards the start and the end. Nothing is taken under it.
  */
@@ -26,6 +27,7 @@ final class DescriptorWatcher implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Long, WatchedDescriptor> watched = new ConcurrentHashMap<>();
+    private final Map<Long, Runnable> handlers = new ConcurrentHashMap<>();
     private long lastKey = WAKE_UP;
     private boolean isStarted;
     private boolean isClosed;
@@ -35,28 +37,63 @@ final class DescriptorWatcher implements AutoCloseable {
     private Thread thread;
 
     /**
-     * Takes a descriptor into care and makes it non-blocking. It stays the caller's to close, after
-     * {@link WatchedDescriptor#close}.
+     * Starts to watch a descriptor and makes it non-blocking. The caller closes it, after {@link
+     * WatchedDescriptor#close}.
      *
      * @param descriptor an open file descriptor that can be polled
      * @param name whose it is, for messages
      */
     WatchedDescriptor watch(int descriptor, String name) {
         lock.lock();
+        try {
+            long key = ++lastKey;
+            WatchedDescriptor made = new WatchedDescriptor(this, descriptor, key, name);
+            // No events yet: each wait asks for one.
+            add(descriptor, key, made::onReadable, 0);
+            watched.put(key, made);
+            return made;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Has the watcher's thread read a descriptor until {@link #close}. Makes it non-blocking.
+     *
+     * @param descriptor an open file descriptor that can be polled; it must outlive the watcher
+     * @param handler reads all there is, without blocking; if it fails it is not called again
+     */
+    void handle(int descriptor, Runnable handler) {
+        lock.lock();
+        try {
+            long key = ++lastKey;
+            Runnable safely = () -> handleSafely(handler, descriptor, key);
+            add(descriptor, key, safely, LinuxLayout.EPOLLIN.value());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(int descriptor, long key, Runnable handler, int events) {
         try (NativeCall call = NativeCall.begin()) {
             if (isClosed) {
                 throw new IllegalStateException("device context is closed");
             }
             start(call);
             makeNonBlocking(call, descriptor);
-            long key = ++lastKey;
-            WatchedDescriptor made = new WatchedDescriptor(this, descriptor, key, name);
-            // No events yet: each wait asks for one.
-            control(call, LinuxLayout.EPOLL_CTL_ADD, descriptor, key, 0);
-            watched.put(key, made);
-            return made;
-        } finally {
-            lock.unlock();
+            handlers.put(key, handler);
+            control(call, LinuxLayout.EPOLL_CTL_ADD, descriptor, key, events);
+        }
+    }
+
+    /** A handler that fails would be called again at once, for ever. */
+    private void handleSafely(Runnable handler, int descriptor, long key) {
+        try {
+            handler.run();
+        } catch (RuntimeException e) {
+            forget(descriptor, key);
+            Thread own = Thread.currentThread();
+            own.getUncaughtExceptionHandler().uncaughtException(own, e);
         }
     }
 
@@ -104,11 +141,8 @@ final class DescriptorWatcher implements AutoCloseable {
     }
 
     private void report(long key) {
-        WatchedDescriptor ready = watched.get(key);
         // One that was closed meanwhile has woken its waiters itself.
-        if (ready != null) {
-            ready.onReadable();
-        }
+        handlers.getOrDefault(key, () -> {}).run();
     }
 
     /** Asks for one report when the descriptor is, or becomes, readable. */
@@ -119,12 +153,13 @@ final class DescriptorWatcher implements AutoCloseable {
         }
     }
 
-    /** Ends the care for a descriptor. */
+    /** Stops watching a descriptor. */
     void forget(int descriptor, long key) {
         try (NativeCall call = NativeCall.begin()) {
             control(call, LinuxLayout.EPOLL_CTL_DEL, descriptor, key, 0);
         } finally {
             // Not before: close() waits for those it finds here, then closes epoll itself.
+            handlers.remove(key);
             watched.remove(key);
         }
     }
@@ -145,7 +180,7 @@ final class DescriptorWatcher implements AutoCloseable {
         return result;
     }
 
-    /** Wakes everybody who waits, with "closed", and ends the thread. */
+    /** Wakes all waiters, which then find it closed, and ends the thread. */
     @Override
     public void close() {
         lock.lock();

@@ -5,6 +5,7 @@ import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletion;
+import io.verbena.verbs.spi.CompletionOverflow;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,6 +25,8 @@ final class NativeCompletionQueue implements CompletionQueue {
     private final int depth;
     private final Gate gate = new Gate("completion queue");
     private final ReentrantLock lock;
+    private final SendRooms rooms = new SendRooms();
+    private volatile boolean isOverflowed;
     private int users;
     private int unacknowledged;
 
@@ -72,6 +75,10 @@ final class NativeCompletionQueue implements CompletionQueue {
 
     @Override
     public int poll(WorkCompletion completions) {
+        if (isOverflowed) {
+            gate.checkOpen();
+            throw CompletionOverflow.failure(depth);
+        }
         // Fails if the cursor's memory is freed already; the driver would write to it.
         completions.memory().get(ValueLayout.JAVA_BYTE, 0);
         gate.enter();
@@ -81,6 +88,9 @@ final class NativeCompletionQueue implements CompletionQueue {
                             address, completions.capacity(), completions.memory().address());
             if (count < 0) {
                 throw broken(count);
+            }
+            if (count > 0) {
+                rooms.onPolled(completions, count);
             }
             return count;
         } finally {
@@ -139,6 +149,37 @@ final class NativeCompletionQueue implements CompletionQueue {
         unacknowledged++;
     }
 
+    /**
+     * Makes every later poll fail: the device has lost completions. The event thread only.
+     *
+     * @return whether this is the first time it says so
+     */
+    boolean onOverflow() {
+        boolean isFirst = !isOverflowed;
+        isOverflowed = true;
+        return isFirst;
+    }
+
+    /** Counts the completions of a send queue from now on. */
+    void count(SendRoom room) {
+        lock.lock();
+        try {
+            rooms.add(room);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops counting for a send queue that is gone. */
+    void discount(SendRoom room) {
+        lock.lock();
+        try {
+            rooms.remove(room);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** A queue pair begins to use it. */
     void use() {
         lock.lock();
@@ -177,15 +218,20 @@ final class NativeCompletionQueue implements CompletionQueue {
     }
 
     private void free() {
-        context.asyncEvents().remove(address);
         channel.ifPresent(own -> own.forget(address));
         acknowledge(unacknowledged);
         try (NativeCall call = NativeCall.begin()) {
             int result = Ibverbs.ibv_destroy_cq(call, address);
             NativeCall.check("ibv_destroy_cq", result, "depth: " + depth);
         } finally {
+            context.asyncEvents().remove(address, this);
             // Last: a parent that closes meanwhile still finds it, and waits.
             context.forget(this);
         }
+    }
+
+    @Override
+    public String toString() {
+        return "completion queue of " + depth;
     }
 }

@@ -28,6 +28,7 @@ import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.spi.Children;
 import io.verbena.verbs.spi.ConnectionArguments;
 import io.verbena.verbs.spi.ConnectionState;
+import io.verbena.verbs.spi.IdentifierQueuePair;
 import io.verbena.verbs.spi.IdentifierState;
 import io.verbena.verbs.spi.QueuedEventChannel;
 import io.verbena.verbs.spi.ReportingIdentifier;
@@ -38,7 +39,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -52,9 +52,9 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
     private final long key;
     private final CmIdentifier handle;
     private final IdentifierState state;
-    private final CmConnection connection;
+    private final IdentifierQueuePair<NativeQueuePair> pair;
+    private final ConnectionProgress connection;
     private final Semaphore backlog = new Semaphore(0);
-    private final AtomicBoolean queuePairClaimed = new AtomicBoolean();
     private volatile Object attachment;
 
     /**
@@ -76,7 +76,10 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
         this.key = key;
         this.handle = handle;
         this.state = new IdentifierState(this, initial, channel);
-        this.connection = new CmConnection(state, handle, loop.context().device().name());
+        this.pair =
+                new IdentifierQueuePair<>(this, state, NativeQueuePair.class, handle::initialize);
+        this.connection =
+                new ConnectionProgress(state, pair, handle, loop.context().device().name());
     }
 
     @Override
@@ -176,45 +179,12 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
 
     @Override
     public QueuePair createQueuePair(ProtectionDomain domain, QueuePairOptions options) {
-        String verb = "rdma_create_qp";
-        state.expect(verb, BOUND, ADDRESS_RESOLVED, RESOLVING_ROUTE, ROUTE_RESOLVED, REQUESTED);
-        if (!domain.context().equals(context())) {
-            throw new VerbsException(
-                    verb,
-                    Errno.EINVAL,
-                    "domain: of another context (expected: of the identifier's context)");
-        }
-        if (!queuePairClaimed.compareAndSet(false, true)) {
-            throw new VerbsException(
-                    verb, Errno.EINVAL, "the identifier has a queue pair (expected: none)");
-        }
-        try {
-            return initialized((NativeQueuePair) domain.createQueuePair(options));
-        } catch (RuntimeException e) {
-            queuePairClaimed.set(false);
-            throw e;
-        }
-    }
-
-    private QueuePair initialized(NativeQueuePair pair) {
-        try {
-            handle.initialize(pair);
-        } catch (RuntimeException e) {
-            pair.close();
-            throw e;
-        }
-        connection.pair(pair);
-        if (state.current() == ConnectionState.CLOSED) {
-            // Closed meanwhile, perhaps without seeing the queue pair.
-            pair.close();
-            throw IdentifierState.closed();
-        }
-        return pair;
+        return pair.create(domain, options);
     }
 
     @Override
     public Optional<QueuePair> queuePair() {
-        return connection.pair().map(QueuePair.class::cast);
+        return pair.get().map(own -> own);
     }
 
     @Override
@@ -225,11 +195,12 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
         inOrder(
                 () -> {
                     state.expect(verb, ROUTE_RESOLVED);
-                    NativeQueuePair pair = requiredPair(verb);
-                    ConnectionParameters offer = CmOffer.limited(verb, parameters, context());
+                    NativeQueuePair own = pair.require(verb);
+                    ConnectionParameters offer =
+                            ConnectionArguments.limited(verb, parameters, context().queryDevice());
                     connection.offer(offer);
                     state.enter(verb, CONNECTING, () -> {}, ROUTE_RESOLVED);
-                    step(() -> handle.connect(offer, pair.number()), ROUTE_RESOLVED, CONNECTING);
+                    step(() -> handle.connect(offer, own.number()), ROUTE_RESOLVED, CONNECTING);
                 });
     }
 
@@ -244,11 +215,11 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
                         throw gone(verb, null);
                     }
                     state.expect(verb, REQUESTED);
-                    NativeQueuePair pair = requiredPair(verb);
+                    NativeQueuePair own = pair.require(verb);
                     ConnectionParameters answer =
                             CmOffer.answer(verb, parameters, connection.offered(), context());
                     state.enter(verb, ACCEPTING, () -> {}, REQUESTED);
-                    accept(pair, answer);
+                    accept(own, answer);
                     if (state.tryEnter(ACCEPTED, () -> {}, ACCEPTING).isEmpty()) {
                         throw IdentifierState.closed();
                     }
@@ -323,14 +294,7 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
 
     @Override
     public void migrate(EventChannel channel) {
-        state.checkOpen();
-        if (!(channel instanceof QueuedEventChannel next) || !next.context().equals(context())) {
-            throw new VerbsException(
-                    "rdma_migrate_id",
-                    Errno.EINVAL,
-                    "channel: " + channel + " (expected: one of the identifier's context)");
-        }
-        state.migrate(next);
+        state.migrate(channel);
     }
 
     @Override
@@ -354,12 +318,7 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
 
     @Override
     public void adopt(QueuedEventChannel channel) {
-        try {
-            state.migrate(channel);
-        } catch (IllegalStateException e) {
-            close();
-            throw e;
-        }
+        state.adopt(channel);
     }
 
     @Override
@@ -395,7 +354,7 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
         }
         Children remaining = new Children();
         remaining.add(handle);
-        connection.pair().ifPresent(remaining::add);
+        pair.get().ifPresent(remaining::add);
         remains.events().stream()
                 .filter(entry -> entry.event().listener().isPresent())
                 .forEach(untaken -> remaining.add(untaken.event().identifier()));
@@ -421,16 +380,5 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
             state.tryEnter(before, () -> {}, during);
             throw e;
         }
-    }
-
-    private NativeQueuePair requiredPair(String verb) {
-        return connection
-                .pair()
-                .orElseThrow(
-                        () ->
-                                new VerbsException(
-                                        verb,
-                                        Errno.EINVAL,
-                                        "no queue pair (expected: createQueuePair first)"));
     }
 }

@@ -80,9 +80,24 @@ final class NativeDeviceContext implements DeviceContext {
         }
     }
 
+    /** As {@link #inside(Supplier)}, without a result. */
+    void inside(Runnable call) {
+        gate.enter();
+        try {
+            call.run();
+        } finally {
+            gate.leave();
+        }
+    }
+
     /** {@return a descriptor of this context that threads can wait for} */
     WatchedDescriptor watch(int descriptor, String name) {
         return watcher.watch(descriptor, name);
+    }
+
+    /** As {@link DescriptorWatcher#handle}. */
+    void handle(int descriptor, Runnable handler) {
+        watcher.handle(descriptor, handler);
     }
 
     IbvPointers pointers() {
@@ -98,7 +113,7 @@ final class NativeDeviceContext implements DeviceContext {
     }
 
     int asyncDescriptor() {
-        return inside(() -> IbvLayout.CONTEXT_ASYNC_FD.getInt(IbvLayout.CONTEXT.at(address)));
+        return IbvLayout.CONTEXT_ASYNC_FD.getInt(IbvLayout.CONTEXT.at(address));
     }
 
     @Override
@@ -182,6 +197,7 @@ final class NativeDeviceContext implements DeviceContext {
             int depth, Optional<NativeCompletionChannel> channel, int vector) {
         limits.checkDepth(depth);
         limits.checkVector(vector);
+        asyncEvents.start();
         return queues.add(NativeCompletionQueue.create(this, depth, channel, vector));
     }
 
@@ -207,7 +223,7 @@ final class NativeDeviceContext implements DeviceContext {
 
     @Override
     public Optional<AsyncEvent> awaitAsyncEvent(Duration timeout) throws InterruptedException {
-        return asyncEvents.await(WatchedDescriptor.deadline(TimeUnit.NANOSECONDS.convert(timeout)));
+        return asyncEvents.await(TimeUnit.NANOSECONDS.convert(timeout));
     }
 
     void forget(NativeProtectionDomain domain) {
@@ -229,6 +245,7 @@ final class NativeDeviceContext implements DeviceContext {
 
     private void free() {
         try {
+            asyncEvents.close();
             // users before what they use
             Children.closeAll(eventChannels, connectionManagers, domains, queues, channels);
         } finally {

@@ -37,6 +37,7 @@ final class NativeQueuePair implements QueuePair {
     private final Gate gate = new Gate(this);
     private final ReentrantLock control = new ReentrantLock();
     private final Arena arena = Arena.ofShared();
+    private final SendRoom room;
     private final SendPosting sendPosting;
     private final ReceivePosting receivePosting;
     private volatile int reached = QueuePairState.RESET.code();
@@ -55,7 +56,8 @@ final class NativeQueuePair implements QueuePair {
         this.sends = sends;
         this.receives = receives;
         IbvPointers pointers = domain.context().pointers();
-        sendPosting = new SendPosting(pointers, address, word(), options);
+        room = new SendRoom(number, options.maxSendRequests(), options.signalAll());
+        sendPosting = new SendPosting(pointers, address, word(), room, options);
         receivePosting = new ReceivePosting(pointers, address, word(), options);
     }
 
@@ -88,6 +90,7 @@ final class NativeQueuePair implements QueuePair {
             QueuePairOptions granted = QueuePairLayout.granted(init, options);
             NativeQueuePair pair = new NativeQueuePair(domain, made, granted, sends, receives);
             domain.context().asyncEvents().add(made, pair);
+            sends.count(pair.room);
             return pair;
         }
     }
@@ -178,6 +181,14 @@ final class NativeQueuePair implements QueuePair {
         String advice =
                 isLeavingDrain ? " (drained yet? the event SEND_QUEUE_DRAINED says when)" : "";
         change(call, memory, attributes.mask(), from + " -> " + target + advice);
+        reach(target);
+    }
+
+    private void reach(QueuePairState target) {
+        if (target == QueuePairState.RESET) {
+            room.reset();
+        }
+        // Publishes the room as well: a post looks here first.
         reached = target.code();
     }
 
@@ -194,7 +205,7 @@ final class NativeQueuePair implements QueuePair {
             try {
                 QueuePairState target = QueuePairLayout.state(memory);
                 change(call, memory, mask, "to " + target);
-                reached = target.code();
+                reach(target);
             } finally {
                 gate.leave();
             }
@@ -245,11 +256,12 @@ final class NativeQueuePair implements QueuePair {
     }
 
     private void free() {
-        domain.context().asyncEvents().remove(address);
         try (NativeCall call = NativeCall.begin()) {
             int result = Ibverbs.ibv_destroy_qp(call, address);
             NativeCall.check("ibv_destroy_qp", result, toString());
         } finally {
+            domain.context().asyncEvents().remove(address, this);
+            sends.discount(room);
             sends.release();
             receives.release();
             arena.close();

@@ -15,7 +15,8 @@ import java.lang.foreign.ValueLayout;
  * <p>Requests are checked here first, against the sizes the queue pair really has. Drivers disagree
  * on the error number of a malformed request, and some say ENOMEM, as for a full queue; once the
  * shape is known to be good, ENOMEM means "full" and nothing else. It also keeps a chain whose
- * memory is freed from the driver: reading it here throws.
+ * memory is freed from the driver: reading it here throws. Whether the queue is full is for {@link
+ * SendRoom} to say; a driver may be stricter, but none is more generous.
  */
 final class SendPosting {
     private static final String VERB = "ibv_post_send";
@@ -24,6 +25,7 @@ final class SendPosting {
     private final IbvPointers pointers;
     private final long pair;
     private final MemorySegment refused;
+    private final SendRoom room;
     private final int maxElements;
     private final int maxInline;
 
@@ -32,29 +34,39 @@ final class SendPosting {
      *
      * @param refused a word for the driver to say which request it refused
      */
-    SendPosting(IbvPointers pointers, long pair, MemorySegment refused, QueuePairOptions granted) {
+    SendPosting(
+            IbvPointers pointers,
+            long pair,
+            MemorySegment refused,
+            SendRoom room,
+            QueuePairOptions granted) {
         this.pointers = pointers;
         this.pair = pair;
         this.refused = refused;
+        this.room = room;
         this.maxElements = granted.maxSendElements();
         this.maxInline = granted.maxInlineBytes();
     }
 
     /** {@return how many of the chain were taken} Called inside the gate. */
     int post(SendWorkRequest first) {
-        int length = 1;
-        SendWorkRequest last = first;
-        while (isWellFormed(last)) {
-            if (!last.hasNext()) {
+        int length = 0;
+        SendWorkRequest request = first;
+        while (room.isFree(length)) {
+            if (!isWellFormed(request)) {
+                return postBeforeMalformed(first, request, length);
+            }
+            room.note(length++, request);
+            if (!request.hasNext()) {
                 return post(first, length);
             }
-            last = last.next();
-            length++;
+            request = request.next();
         }
-        return postBefore(first, last, length - 1);
+        return length == 0 ? 0 : postBefore(first, request, length);
     }
 
     private int post(SendWorkRequest first, int length) {
+        room.take(length);
         int result = pointers.ibv_post_send(pair, first.memory().address(), refused.address());
         return result == 0 ? length : takenSlowPath(first, length, Math.abs(result));
     }
@@ -78,24 +90,26 @@ final class SendPosting {
         return bytes <= maxInline;
     }
 
-    /** Posts what is before a malformed request, then refuses it. */
-    private int postBefore(SendWorkRequest first, SendWorkRequest malformed, int before) {
-        if (before > 0) {
-            SendWorkRequest last = first;
-            while (last.next() != malformed) {
-                last = last.next();
-            }
-            last.next(null);
-            try {
-                int taken = post(first, before);
-                if (taken < before) {
-                    return taken;
-                }
-            } finally {
-                last.next(malformed);
-            }
+    private int postBeforeMalformed(SendWorkRequest first, SendWorkRequest malformed, int before) {
+        int taken = before == 0 ? 0 : postBefore(first, malformed, before);
+        if (taken < before) {
+            return taken;
         }
         throw new VerbsException(VERB, Errno.EINVAL, fault(malformed));
+    }
+
+    /** Posts the beginning of a chain, which is put together again afterwards. */
+    private int postBefore(SendWorkRequest first, SendWorkRequest end, int length) {
+        SendWorkRequest last = first;
+        while (last.next() != end) {
+            last = last.next();
+        }
+        last.next(null);
+        try {
+            return post(first, length);
+        } finally {
+            last.next(end);
+        }
     }
 
     private String fault(SendWorkRequest request) {
@@ -118,6 +132,7 @@ final class SendPosting {
 
     private int takenSlowPath(SendWorkRequest first, int length, int errno) {
         int taken = indexOf(first, length, refused.get(ValueLayout.JAVA_LONG, 0));
+        room.giveBack(length - taken);
         if (errno == Errno.ENOMEM && taken < length) {
             return taken;
         }

@@ -107,8 +107,8 @@ class CmEventTest {
     void shouldCopyTheAddresses() {
         InetSocketAddress local = new InetSocketAddress("10.77.0.1", 7174);
         InetSocketAddress remote = new InetSocketAddress("fd77::1", 40000);
-        RdmacmLayout.CM_ID_SOURCE.in(id).copyFrom(SocketAddress.write(call, local));
-        RdmacmLayout.CM_ID_DESTINATION.in(id).copyFrom(SocketAddress.write(call, remote));
+        RdmacmLayout.CM_ID_SOURCE.in(id).copyFrom(SocketAddressLayout.write(call, local));
+        RdmacmLayout.CM_ID_DESTINATION.in(id).copyFrom(SocketAddressLayout.write(call, remote));
 
         CmPath path = copy(ConnectionEventType.ADDRESS_RESOLVED.code(), 0).path();
 

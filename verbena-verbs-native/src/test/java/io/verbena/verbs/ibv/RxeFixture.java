@@ -41,13 +41,12 @@ enum RxeFixture implements VerbsFixture {
                 Quirk.HELD_SENDS_WAIT_FOR_THE_NEXT_POST,
                 Quirk.DRAIN_ALWAYS_REPORTED,
                 Quirk.SEND_OVERFLOW_SPARES_THE_QUEUE_PAIR,
-                Quirk.QUEUES_LONGER_THAN_GRANTED,
+                Quirk.RECEIVE_QUEUE_LONGER_THAN_GRANTED,
                 Quirk.RECEIVE_POSTED_IN_ERROR_STAYS,
                 Quirk.SOLICITED_ONLY_FLUSHED_ERRORS,
                 Quirk.READ_WITHOUT_RESOURCES_STALLS,
                 Quirk.BAD_RECEIVE_REPORTED_AS_OPERATION_ERROR,
                 Quirk.ATOMIC_LENGTH_UNCHECKED,
-                Quirk.UNSIGNALED_SLOTS_FREED_EARLY,
                 Quirk.MESSAGE_LENGTH_UNCHECKED);
     }
 

@@ -7,6 +7,7 @@ import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletion;
+import io.verbena.verbs.spi.CompletionOverflow;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -169,10 +170,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private RuntimeException unusable() {
         return isClosed
                 ? new IllegalStateException("completion queue is closed")
-                : new VerbsException(
-                        "ibv_poll_cq",
-                        Errno.EIO,
-                        "the completion queue overflowed: more than " + depth + " completions");
+                : CompletionOverflow.failure(depth);
     }
 
     @Override

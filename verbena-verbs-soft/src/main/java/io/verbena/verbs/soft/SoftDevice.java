@@ -4,6 +4,7 @@ package io.verbena.verbs.soft;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.soft.cm.ConnectionManager;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -69,7 +70,7 @@ final class SoftDevice {
     private static void sweep(SoftDirectory directory) {
         Instance.sweep(directory);
         try {
-            CmPort.sweep(directory);
+            ConnectionManager.sweep(directory.path());
         } catch (IOException e) {
             throw new VerbsException(
                     "ibv_open_device", Errno.EIO, directory.path() + " could not be swept", e);

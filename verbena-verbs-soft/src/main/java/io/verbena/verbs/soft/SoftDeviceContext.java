@@ -14,6 +14,7 @@ import io.verbena.verbs.PathMtu;
 import io.verbena.verbs.PortAttributes;
 import io.verbena.verbs.PortState;
 import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.soft.cm.ConnectionManager;
 import io.verbena.verbs.spi.Children;
 import io.verbena.verbs.spi.EventQueue;
 import java.time.Duration;
@@ -134,8 +135,8 @@ final class SoftDeviceContext implements DeviceContext {
     @Override
     public EventChannel createEventChannel() {
         checkOpen();
-        CmEnvironment environment = new CmEnvironment(this, device.directory(), CmTimeouts.DEFAULT);
-        return eventChannels.add(environment.createEventChannel(eventChannels::remove));
+        ConnectionManager manager = new ConnectionManager(this, device.directory().path());
+        return eventChannels.add(manager.createEventChannel(eventChannels::remove));
     }
 
     @Override

@@ -25,7 +25,7 @@ import java.util.Set;
  *   &lt;instance&gt;.sock        where others reach it
  *   &lt;instance&gt;.&lt;id&gt;.mem    its shared memory
  *   cm-&lt;port&gt;.sock         who listens on a port of the connection manager
- *   cm.lock                held while such a socket is made or removed, see {@link CmPortGuard}
+ *   cm.lock                held while such a socket is made or removed
  * </pre>
  *
  * <p>An instance is written as 16 hexadecimal digits. Immutable; any thread may use it.
@@ -45,7 +45,6 @@ final class SoftDirectory {
     private static final int INSTANCE_DIGITS = 16;
     private static final String SOCKET_SUFFIX = ".sock";
     private static final String LOCK_SUFFIX = ".lock";
-    private static final int LAST_PORT = 65535;
 
     private final Path path;
     private final long namespace;
@@ -112,15 +111,6 @@ final class SoftDirectory {
     /** {@return the file whose lock shows that an instance lives} */
     Path lock(long instance) {
         return path.resolve(digits(instance) + LOCK_SUFFIX);
-    }
-
-    /** {@return where the listener on a port of the connection manager is reached} */
-    Path portSocket(int port) {
-        if (port < 1 || port > LAST_PORT) {
-            throw new IllegalArgumentException(
-                    "port: " + port + " (expected: 1.." + LAST_PORT + ")");
-        }
-        return path.resolve("cm-" + port + SOCKET_SUFFIX);
     }
 
     /** {@return what the names of all files of an instance start with} */

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Another JVM with the same classes, which talks to the test in lines. */
-final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 30;
 
     private final Process process;
@@ -33,7 +33,7 @@ final class ChildJvm implements AutoCloseable {
         this.process = process;
     }
 
-    static ChildJvm start(Class<?> program, Object... arguments) {
+    public static ChildJvm start(Class<?> program, Object... arguments) {
         List<String> command =
                 new ArrayList<>(
                         List.of(
@@ -60,14 +60,14 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** {@return the next line the child prints} */
-    String line() throws InterruptedException {
+    public String line() throws InterruptedException {
         String line = lines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(line).as("line of %s", process.info()).isNotNull();
         return line;
     }
 
     /** Writes a line to the child's standard input. */
-    void tell(String line) {
+    public void tell(String line) {
         try {
             Writer input = process.outputWriter();
             input.write(line + "\n");
@@ -82,7 +82,7 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** Lets the child end by itself: its standard input ends. */
-    void finish() throws InterruptedException, IOException {
+    public void finish() throws InterruptedException, IOException {
         process.getOutputStream().close();
         boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(ended).as("end of %s", process.info()).isTrue();
@@ -90,7 +90,7 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** Kills the child where it stands, and waits until it is gone. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly();
         assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
     }

@@ -2,9 +2,11 @@
 package io.verbena.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletionStatus;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -172,7 +174,11 @@ class KilledPeerTest {
             child.kill();
             party.toInit();
 
-            ConnectionSteps.assertErrno(Errno.EHOSTUNREACH, () -> party.connect(address), "gone");
+            assertThatThrownBy(() -> party.connect(address))
+                    .isInstanceOfSatisfying(
+                            VerbsException.class,
+                            e -> assertThat(e.errno()).isEqualTo(Errno.EHOSTUNREACH))
+                    .hasMessageContaining("gone");
 
             assertThat(party.pair.state()).isEqualTo(QueuePairState.INIT);
         }

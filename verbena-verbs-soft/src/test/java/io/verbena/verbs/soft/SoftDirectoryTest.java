@@ -63,12 +63,6 @@ class SoftDirectoryTest {
         assertThat(directory.segment(1, 7)).isEqualTo(path.resolve("0000000000000001.7.mem"));
         assertThat(directory.segment(1, -1))
                 .isEqualTo(path.resolve("0000000000000001.4294967295.mem"));
-        assertThat(directory.portSocket(18515)).isEqualTo(path.resolve("cm-18515.sock"));
-        assertThatThrownBy(() -> directory.portSocket(0))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("port: 0 (expected: 1..65535)");
-        assertThatThrownBy(() -> directory.portSocket(65536))
-                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

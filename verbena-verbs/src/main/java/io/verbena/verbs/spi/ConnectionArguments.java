@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.spi;
 
+import io.verbena.verbs.ConnectionParameters;
+import io.verbena.verbs.DeviceAttributes;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 
@@ -40,15 +42,30 @@ public final class ConnectionArguments {
     }
 
     /**
-     * {@return how many reads and atomics a side may have under way}
+     * {@return the parameters, with as many reads and atomics as the device can where so many are
+     * wanted}
      *
      * @param verb who asks
-     * @param name of the parameter
-     * @param value what is asked for; {@link #AS_MANY_AS_POSSIBLE} is never too many
-     * @param max what the device can
+     * @param wanted what the application asks for
+     * @param device what the device can
      * @throws VerbsException with EINVAL if it is more than the device can
      */
-    public static int readAtomic(String verb, String name, int value, int max) {
+    public static ConnectionParameters limited(
+            String verb, ConnectionParameters wanted, DeviceAttributes device) {
+        return wanted.withReadAtomic(
+                readAtomic(
+                        verb,
+                        "responderResources",
+                        wanted.responderResources(),
+                        device.maxReadAtomic()),
+                readAtomic(
+                        verb,
+                        "initiatorDepth",
+                        wanted.initiatorDepth(),
+                        device.maxInitiatorReadAtomic()));
+    }
+
+    private static int readAtomic(String verb, String name, int value, int max) {
         int wanted = value == AS_MANY_AS_POSSIBLE ? Math.min(value, max) : value;
         if (wanted > max) {
             throw new VerbsException(

@@ -5,6 +5,7 @@ import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionEventType;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.Errno;
+import io.verbena.verbs.EventChannel;
 import io.verbena.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -178,11 +179,36 @@ public final class IdentifierState {
     }
 
     /**
-     * Moves to another channel with the events that wait.
+     * Moves to another channel with the events that wait; {@code rdma_migrate_id}.
+     *
+     * @param to where it reports from now on
+     */
+    public void migrate(EventChannel to) {
+        checkOpen();
+        if (!(to instanceof QueuedEventChannel next) || !next.context().equals(owner.context())) {
+            throw new VerbsException(
+                    "rdma_migrate_id",
+                    Errno.EINVAL,
+                    "channel: " + to + " (expected: one of the identifier's context)");
+        }
+        move(next);
+    }
+
+    /**
+     * Moves a request to the channel it was taken from; if that is closed, so is the request.
      *
      * @param next where it reports from now on
      */
-    public void migrate(QueuedEventChannel next) {
+    public void adopt(QueuedEventChannel next) {
+        try {
+            move(next);
+        } catch (IllegalStateException e) {
+            owner.close();
+            throw e;
+        }
+    }
+
+    private void move(QueuedEventChannel next) {
         lock.lock();
         try {
             if (current == ConnectionState.CLOSED) {

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.ibv;
+
+import static io.verbena.verbs.spi.ConnectionState.ACCEPTED;
+import static io.verbena.verbs.spi.ConnectionState.ACCEPTING;
+import static io.verbena.verbs.spi.ConnectionState.ADDRESS_RESOLVED;
+import static io.verbena.verbs.spi.ConnectionState.CONNECTING;
+import static io.verbena.verbs.spi.ConnectionState.DISCONNECTED;
+import static io.verbena.verbs.spi.ConnectionState.DISCONNECTING;
+import static io.verbena.verbs.spi.ConnectionState.ESTABLISHED;
+import static io.verbena.verbs.spi.ConnectionState.ESTABLISHING;
+import static io.verbena.verbs.spi.ConnectionState.FAILED;
+import static io.verbena.verbs.spi.ConnectionState.REQUESTED;
+import static io.verbena.verbs.spi.ConnectionState.RESOLVING_ADDRESS;
+import static io.verbena.verbs.spi.ConnectionState.RESOLVING_ROUTE;
+import static io.verbena.verbs.spi.ConnectionState.ROUTE_RESOLVED;
+
+import io.verbena.verbs.ConnectionEventType;
+import io.verbena.verbs.ConnectionParameters;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.spi.ConnectionState;
+import io.verbena.verbs.spi.IdentifierQueuePair;
+import io.verbena.verbs.spi.IdentifierState;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+
+/**
+ * How an identifier follows what librdmacm reports: it moves its state and its queue pair, and
+ * reports events. All of this happens under the lock of the {@link CmIdentifier}, on the event
+ * thread or inside a verb, so a verb and an event never overlap; only closing may.
+ *
+ * <p>librdmacm knows nothing of our queue pair, which has another {@code ibv_context}: it is moved
+ * by hand. The passive side moves it before it accepts. The active side gets CONNECT_RESPONSE,
+ * which librdmacm keeps to itself if the queue pair is its own, moves it, and ends the handshake.
+ */
+final class ConnectionProgress {
+    private final IdentifierState state;
+    private final IdentifierQueuePair<NativeQueuePair> pair;
+    private final CmIdentifier handle;
+    private final String device;
+    private volatile Optional<InetSocketAddress> local = Optional.empty();
+    private volatile Optional<InetSocketAddress> remote = Optional.empty();
+    private volatile Optional<String> trouble = Optional.empty();
+    // Guarded by the handle's lock.
+    private ConnectionState beforeResolving = ConnectionState.IDLE;
+    private ConnectionParameters offered = ConnectionParameters.ZERO;
+
+    ConnectionProgress(
+            IdentifierState state,
+            IdentifierQueuePair<NativeQueuePair> pair,
+            CmIdentifier handle,
+            String device) {
+        this.state = state;
+        this.pair = pair;
+        this.handle = handle;
+        this.device = device;
+    }
+
+    Optional<InetSocketAddress> local() {
+        return local;
+    }
+
+    Optional<InetSocketAddress> remote() {
+        return remote;
+    }
+
+    /** {@return what went wrong, if it needs more words than an event has room for} */
+    Optional<String> trouble() {
+        return trouble;
+    }
+
+    /** Remembers what a step may have to go back to. */
+    void resolvingFrom(ConnectionState before) {
+        beforeResolving = before;
+    }
+
+    /** Remembers what this side offers the peer. */
+    void offer(ConnectionParameters parameters) {
+        offered = parameters;
+    }
+
+    /** {@return what this side, or for a request the peer, has offered} */
+    ConnectionParameters offered() {
+        return offered;
+    }
+
+    /** Takes over the local address alone. */
+    void bound(CmPath path) {
+        local = path.local();
+    }
+
+    /** Takes over where the identifier leads. */
+    void follow(CmPath path) {
+        local = path.local();
+        remote = path.remote();
+        trouble = Optional.empty();
+    }
+
+    /**
+     * {@return why a path cannot be used, if it leads through another device than the context's}
+     *
+     * @param address what was asked for
+     */
+    Optional<String> foreign(CmPath path, Object address) {
+        if (path.mayUse(device)) {
+            return Optional.empty();
+        }
+        trouble =
+                Optional.of(
+                        address
+                                + " is reached through device "
+                                + path.device().orElseThrow()
+                                + ", this context is "
+                                + device);
+        return trouble;
+    }
+
+    /** Goes back to where an address may be looked for, and reports that none was found. */
+    void onUnresolved(ConnectionState before, int errno, String why) {
+        trouble = Optional.of(why);
+        Runnable inStep = () -> state.report(ConnectionEventType.ADDRESS_ERROR, -errno);
+        state.tryEnter(before, inStep, RESOLVING_ADDRESS);
+    }
+
+    /** Handles an event; the event thread only. */
+    void on(CmEvent event) {
+        switch (event.type()) {
+            case ADDRESS_RESOLVED -> onAddressResolved(event.path());
+            case ADDRESS_ERROR -> back(event, beforeResolving, RESOLVING_ADDRESS);
+            case ROUTE_RESOLVED -> back(event, ROUTE_RESOLVED, RESOLVING_ROUTE);
+            case ROUTE_ERROR -> back(event, ADDRESS_RESOLVED, RESOLVING_ROUTE);
+            case CONNECT_RESPONSE -> onResponse(event.parameters());
+            case ESTABLISHED -> onEstablished();
+            case CONNECT_ERROR, UNREACHABLE, REJECTED -> onFailure(event);
+            case DISCONNECTED -> {
+                state.tryEnter(DISCONNECTING, () -> {}, ESTABLISHED, ACCEPTED);
+                end();
+            }
+            case DEVICE_REMOVAL,
+                    ADDRESS_CHANGE,
+                    TIMEWAIT_EXIT,
+                    MULTICAST_JOIN,
+                    MULTICAST_ERROR,
+                    UNRECOGNIZED ->
+                    state.report(event.type(), event.status());
+            case CONNECT_REQUEST -> throw new AssertionError("a request is the listener's");
+        }
+    }
+
+    private void back(CmEvent event, ConnectionState next, ConnectionState expected) {
+        state.tryEnter(next, () -> state.report(event.type(), event.status()), expected);
+    }
+
+    private void onAddressResolved(CmPath path) {
+        follow(path);
+        boolean isForeign =
+                foreign(path, path.remote().map(Object::toString).orElse("the peer")).isPresent();
+        ConnectionEventType type =
+                isForeign
+                        ? ConnectionEventType.ADDRESS_ERROR
+                        : ConnectionEventType.ADDRESS_RESOLVED;
+        state.tryEnter(
+                isForeign ? FAILED : ADDRESS_RESOLVED,
+                () -> state.report(type, isForeign ? -Errno.ENODEV : 0),
+                RESOLVING_ADDRESS);
+    }
+
+    private void onResponse(ConnectionParameters answer) {
+        if (state.tryEnter(ESTABLISHING, () -> {}, CONNECTING).isEmpty()) {
+            return;
+        }
+        try {
+            handle.bringUp(pair.get().orElseThrow(), offered);
+            handle.establish();
+        } catch (VerbsException | IllegalStateException e) {
+            onUnusable(e);
+            return;
+        }
+        Runnable inStep = () -> state.report(ConnectionEventType.ESTABLISHED, 0, answer);
+        state.tryEnter(ESTABLISHED, inStep, ESTABLISHING);
+    }
+
+    /** The peer has agreed, but the queue pair does not follow: the application has changed it. */
+    private void onUnusable(RuntimeException cause) {
+        trouble = Optional.of(cause.getMessage());
+        int errno = cause instanceof VerbsException failure ? failure.errno() : Errno.EIO;
+        failPair();
+        attempt(() -> handle.reject(new byte[0]));
+        Runnable inStep = () -> state.report(ConnectionEventType.CONNECT_ERROR, -errno);
+        state.tryEnter(FAILED, inStep, ESTABLISHING);
+    }
+
+    private void onEstablished() {
+        Runnable inStep = () -> state.report(ConnectionEventType.ESTABLISHED, 0);
+        if (state.tryEnter(ESTABLISHED, inStep, ACCEPTED).isEmpty()
+                && state.current() == DISCONNECTING) {
+            // Disconnected by the application before there was a connection the kernel could end.
+            attempt(handle::disconnect);
+        }
+    }
+
+    private void onFailure(CmEvent event) {
+        failPair();
+        ConnectionParameters parameters =
+                ConnectionParameters.ZERO.withPrivateData(event.parameters().privateData());
+        Runnable inStep = () -> state.report(event.type(), event.status(), parameters);
+        state.tryEnter(FAILED, inStep, CONNECTING, ESTABLISHING, REQUESTED, ACCEPTING, ACCEPTED);
+        // A peer that closes at once rejects what this side holds for established.
+        state.tryEnter(DISCONNECTING, () -> {}, ESTABLISHED);
+        end();
+    }
+
+    /** Disconnects, from a state that is DISCONNECTING by now. */
+    void disconnect() {
+        failPair();
+        attempt(handle::disconnect);
+    }
+
+    private void end() {
+        if (state.current() == DISCONNECTING) {
+            // The peer waits for an answer if it was the one to ask.
+            disconnect();
+            Runnable inStep = () -> state.report(ConnectionEventType.DISCONNECTED, 0);
+            state.tryEnter(DISCONNECTED, inStep, DISCONNECTING);
+        }
+    }
+
+    /** Moves the queue pair to ERROR, which flushes what is posted. */
+    void failPair() {
+        pair.get()
+                .ifPresent(
+                        own ->
+                                attempt(
+                                        () ->
+                                                own.modify(
+                                                        QueuePairAttributes.to(
+                                                                QueuePairState.ERROR))));
+    }
+
+    /**
+     * Does what is right if it can still be done: the other side or the application may be gone.
+     */
+    private static void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (VerbsException | IllegalStateException _) {
+            // The peer has ended it, or the application has reset or closed its queue pair itself.
+        }
+    }
+}

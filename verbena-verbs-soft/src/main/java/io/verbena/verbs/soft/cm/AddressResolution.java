@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.verbs.soft.cm;
+
+import io.verbena.verbs.Errno;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+/**
+ * One attempt to find an address, on a thread of its own as a name server may be slow. Calls one of
+ * its two continuations exactly once, with no lock held.
+ */
+final class AddressResolution {
+    private final AtomicBoolean settled = new AtomicBoolean();
+    private final Consumer<InetSocketAddress> found;
+    private final IntConsumer failed;
+
+    private AddressResolution(Consumer<InetSocketAddress> found, IntConsumer failed) {
+        this.found = found;
+        this.failed = failed;
+    }
+
+    /**
+     * Starts an attempt.
+     *
+     * @param destination where to go
+     * @param timeout how long it may take
+     * @param found takes the address of this host that was meant
+     * @param failed takes a positive error number
+     */
+    static void start(
+            InetSocketAddress destination,
+            Duration timeout,
+            Consumer<InetSocketAddress> found,
+            IntConsumer failed) {
+        AddressResolution resolution = new AddressResolution(found, failed);
+        Thread.ofVirtual()
+                .name("verbena-cm-resolve")
+                .start(() -> resolution.run(destination, timeout));
+    }
+
+    private void run(InetSocketAddress destination, Duration timeout) {
+        if (!destination.isUnresolved()) {
+            settle(destination.getPort(), destination.getAddress());
+            return;
+        }
+        CmDeadline deadline = CmDeadline.start(timeout, () -> fail(Errno.ETIMEDOUT));
+        try {
+            settle(destination.getPort(), InetAddress.getAllByName(destination.getHostString()));
+        } catch (UnknownHostException _) {
+            fail(Errno.EHOSTUNREACH);
+        } finally {
+            deadline.cancel();
+        }
+    }
+
+    private void settle(int port, InetAddress... candidates) {
+        for (InetAddress candidate : candidates) {
+            if (HostAddresses.contains(candidate)) {
+                succeed(HostAddresses.reachable(new InetSocketAddress(candidate, port)));
+                return;
+            }
+        }
+        fail(Errno.EHOSTUNREACH);
+    }
+
+    private void succeed(InetSocketAddress address) {
+        if (settled.compareAndSet(false, true)) {
+            found.accept(address);
+        }
+    }
+
+    private void fail(int errno) {
+        if (settled.compareAndSet(false, true)) {
+            failed.accept(errno);
+        }
+    }
+}
