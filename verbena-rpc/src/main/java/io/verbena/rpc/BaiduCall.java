@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A call that came by {@code baidu_std}. */
-final class BaiduCall extends ServerCall {
+final class BaiduCall extends IncomingCall {
     private static final Logger LOG = LoggerFactory.getLogger(BaiduCall.class);
 
     private final long correlationId;

@@ -30,13 +30,13 @@ final class CallTable {
     }
 
     private final ReentrantLock growing = new ReentrantLock();
-    private volatile Call[][] chunks = {};
+    private volatile PendingCall[][] chunks = {};
 
     @SuppressWarnings("unused") // accessed through HEAD
     private volatile long head;
 
     /** {@return a call that is the caller's, in MOVING, or null if there are too many} */
-    Call take() {
+    PendingCall take() {
         while (true) {
             long seen = head;
             int place = (int) (seen & INDEX_MASK) - 1;
@@ -46,7 +46,7 @@ final class CallTable {
                 }
                 continue;
             }
-            Call call = at(place);
+            PendingCall call = at(place);
             // may be out of date, then the head has changed, too
             long next = (seen & ~INDEX_MASK) + CHANGE | call.nextFree;
             if (HEAD.compareAndSet(this, seen, next)) {
@@ -57,7 +57,7 @@ final class CallTable {
     }
 
     /** Takes a call back that its owner has freed. */
-    void giveBack(Call call) {
+    void giveBack(PendingCall call) {
         int place = CallId.place(call.id());
         while (true) {
             long seen = head;
@@ -69,7 +69,7 @@ final class CallTable {
     }
 
     /** {@return the call at the place an id names, whichever is there now, or null} */
-    Call find(long id) {
+    PendingCall find(long id) {
         int place = CallId.place(id);
         return place < capacity() ? at(place) : null;
     }
@@ -78,7 +78,7 @@ final class CallTable {
         return chunks.length << CHUNK_BITS;
     }
 
-    Call at(int place) {
+    PendingCall at(int place) {
         return chunks[place >>> CHUNK_BITS][place & CHUNK - 1];
     }
 
@@ -86,7 +86,7 @@ final class CallTable {
     int underWay() {
         int count = 0;
         for (int place = 0; place < capacity(); place++) {
-            if (Call.phase(at(place).stateWord()) != Call.FREE) {
+            if (PendingCall.phase(at(place).stateWord()) != PendingCall.FREE) {
                 count++;
             }
         }
@@ -103,11 +103,11 @@ final class CallTable {
             if (count == MAX_CHUNKS) {
                 return false;
             }
-            Call[] chunk = new Call[CHUNK];
+            PendingCall[] chunk = new PendingCall[CHUNK];
             for (int i = 0; i < CHUNK; i++) {
-                chunk[i] = new Call((count << CHUNK_BITS) + i);
+                chunk[i] = new PendingCall((count << CHUNK_BITS) + i);
             }
-            Call[][] more = Arrays.copyOf(chunks, count + 1);
+            PendingCall[][] more = Arrays.copyOf(chunks, count + 1);
             more[count] = chunk;
             chunks = more;
             for (int i = CHUNK - 1; i >= 0; i--) {

@@ -27,7 +27,7 @@ final class CallTimer {
          * @param call owned, in MOVING
          * @param nowNs the time now
          */
-        void onWake(Call call, long nowNs);
+        void onWake(PendingCall call, long nowNs);
     }
 
     private final CallTable table;
@@ -107,18 +107,18 @@ final class CallTimer {
         long wait = Long.MAX_VALUE;
         int capacity = table.capacity();
         for (int place = 0; place < capacity; place++) {
-            Call call = table.at(place);
+            PendingCall call = table.at(place);
             long seen = call.stateWord();
-            switch (Call.phase(seen)) {
-                case Call.WAITING -> wait = Math.min(wait, look(call, seen, now));
-                case Call.MOVING -> wait = Math.min(wait, TICK_NS);
+            switch (PendingCall.phase(seen)) {
+                case PendingCall.WAITING -> wait = Math.min(wait, look(call, seen, now));
+                case PendingCall.MOVING -> wait = Math.min(wait, TICK_NS);
                 default -> {}
             }
         }
         return wait;
     }
 
-    private long look(Call call, long seen, long now) {
+    private long look(PendingCall call, long seen, long now) {
         long left = call.wakeNs() - now;
         if (left > 0) {
             return left;

@@ -105,7 +105,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message request,
             Message responsePrototype)
             throws RpcException {
-        Waiter waiter = new Waiter();
+        CallWaiter waiter = new CallWaiter();
         callMethod(method, controller, request, responsePrototype, waiter);
         Message result = waiter.await((Controller) controller);
         throwIfFailed((Controller) controller);

@@ -20,7 +20,7 @@ final class RequestFrame {
      * @param timeoutMs what the server is told, or 0
      * @throws IOException if the request cannot be compressed
      */
-    static void build(FrameBuilder builder, Call call, ClientSocket socket, int timeoutMs)
+    static void build(FrameBuilder builder, PendingCall call, ClientSocket socket, int timeoutMs)
             throws IOException {
         Controller controller = call.controller;
         IOBuf frame = builder.frame();
@@ -43,7 +43,7 @@ final class RequestFrame {
 
     /** With a payload that must be there before the meta. */
     private static void encoded(
-            FrameBuilder builder, Call call, ClientSocket socket, int timeoutMs, int attachmentSize)
+            FrameBuilder builder, PendingCall call, ClientSocket socket, int timeoutMs, int attachmentSize)
             throws IOException {
         Controller controller = call.controller;
         IOBuf payload = builder.payload();
@@ -60,7 +60,7 @@ final class RequestFrame {
     }
 
     private static void meta(
-            MetaWriter meta, Call call, ClientSocket socket, int timeoutMs, int attachmentSize) {
+            MetaWriter meta, PendingCall call, ClientSocket socket, int timeoutMs, int attachmentSize) {
         Controller controller = call.controller;
         meta.begin();
         meta.request(call.names, controller.logId(), controller.requestId(), timeoutMs);

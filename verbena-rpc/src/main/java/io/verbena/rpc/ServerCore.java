@@ -126,7 +126,7 @@ final class ServerCore implements ServerView {
 
     @Override
     public void accept(ServerConnection connection, ServerRequest request) {
-        ForeignCall call = new ForeignCall((ServerSession) connection, request);
+        ProtocolCall call = new ProtocolCall((ServerSession) connection, request);
         if (!enter(call)) {
             return;
         }
@@ -139,7 +139,7 @@ final class ServerCore implements ServerView {
     }
 
     /** {@return whether the server takes the call; if not, it is answered} */
-    boolean enter(ServerCall call) {
+    boolean enter(IncomingCall call) {
         int now = gate.enter();
         if (now == ServerGate.REFUSED) {
             call.fail(RpcError.ELOGOFF, "the server stops");
@@ -155,7 +155,7 @@ final class ServerCore implements ServerView {
     }
 
     /** Answers a call of a method that does not exist; brpc looks up full names as a whole. */
-    void refuseUnknown(ServerCall call, String service, String method) {
+    void refuseUnknown(IncomingCall call, String service, String method) {
         if (service.indexOf('.') < 0 && methods.service(service).isEmpty()) {
             call.fail(
                     RpcError.ENOSERVICE, "service: " + service + " (expected: one of this server)");
@@ -167,7 +167,7 @@ final class ServerCore implements ServerView {
     }
 
     /** Makes the checks that follow the look-up, and runs the service. */
-    void proceed(ServerCall call, ServerMethod method) {
+    void proceed(IncomingCall call, ServerMethod method) {
         Connection connection = call.session().transport();
         if (!options.ignoreEovercrowded() && connection.unwrittenBytes() >= maxUnwrittenBytes) {
             call.fail(
@@ -192,7 +192,7 @@ final class ServerCore implements ServerView {
         }
     }
 
-    private void serve(ServerCall call) {
+    private void serve(IncomingCall call) {
         try {
             if (isIntercepted(call)) {
                 return;
@@ -209,7 +209,7 @@ final class ServerCore implements ServerView {
         }
     }
 
-    private boolean isIntercepted(ServerCall call) {
+    private boolean isIntercepted(IncomingCall call) {
         if (options.interceptor().isEmpty() || options.interceptor().get().accept(call)) {
             return false;
         }
@@ -221,7 +221,7 @@ final class ServerCore implements ServerView {
         return true;
     }
 
-    private static void onFault(ServerCall call, RuntimeException fault) {
+    private static void onFault(IncomingCall call, RuntimeException fault) {
         LOG.warn("{} failed", call.method(), fault);
         if (!call.isOver()) {
             call.fail(RpcError.EINTERNAL, "the service failed: " + fault);

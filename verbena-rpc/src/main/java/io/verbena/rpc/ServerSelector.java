@@ -9,7 +9,7 @@ interface ServerSelector extends AutoCloseable {
      *
      * @param call owned by the caller; the servers it has tried are avoided if there are others
      */
-    Target select(Call call);
+    Target select(PendingCall call);
 
     /** {@return why {@link #select} found nothing} */
     TryFailure noServer();

@@ -26,7 +26,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     private final List<Protocol> protocols;
     private final Protocol.Parser[] parsers;
     private final CorkedWriter writer;
-    private final Map<ServerCall, RpcCallback<Object>> cancellations = new ConcurrentHashMap<>();
+    private final Map<IncomingCall, RpcCallback<Object>> cancellations = new ConcurrentHashMap<>();
     private volatile Connection connection;
     private volatile boolean isClosed;
     private volatile String serverIdentity = "";
@@ -180,7 +180,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     }
 
     /** Tells a service, once, when the client is gone or the call over. */
-    void notifyOnCancel(ServerCall call, RpcCallback<Object> callback) {
+    void notifyOnCancel(IncomingCall call, RpcCallback<Object> callback) {
         cancellations.put(call, callback);
         if (isClosed || call.isOver()) {
             tellCancelled(call);
@@ -188,13 +188,13 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     }
 
     /** A call is over. */
-    void forget(ServerCall call) {
+    void forget(IncomingCall call) {
         if (!cancellations.isEmpty()) {
             tellCancelled(call);
         }
     }
 
-    private void tellCancelled(ServerCall call) {
+    private void tellCancelled(IncomingCall call) {
         RpcCallback<Object> callback = cancellations.remove(call);
         if (callback != null) {
             Thread.ofVirtual().name("verbena-rpc-cancel").start(() -> callback.run(call));

@@ -12,7 +12,7 @@ package io.verbena.rpc.wire;
  *          big-endian, body = all behind the header            attachmentSize bytes
  * </pre>
  */
-public final class Frame {
+public final class FrameHeader {
     /** Bytes before the meta. */
     public static final int HEADER_BYTES = 12;
 
@@ -22,7 +22,7 @@ public final class Frame {
     private static final int BODY_SIZE_AT = 4;
     private static final int META_SIZE_AT = 8;
 
-    private Frame() {}
+    private FrameHeader() {}
 
     /**
      * {@return whether these may be the first bytes of a frame}

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param group of the channel
  * @param auth compared by identity, unless it has its own idea
  */
-record SocketKey(
+record RemoteServerKey(
         InetSocketAddress address,
         String tag,
         SocketMode mode,

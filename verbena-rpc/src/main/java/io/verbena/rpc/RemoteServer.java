@@ -11,14 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The connections of a process to one server, under one {@link SocketKey}, and whether that server
- * can be reached. Any thread may call any method.
+ * A server that channels of this process talk to: the connections to it, under one {@link
+ * RemoteServerKey}, and whether it can be reached. Any thread may call any method.
  */
-final class ServerSockets {
+final class RemoteServer {
     static final byte[] NO_CREDENTIALS = {};
 
-    private final SocketKey key;
-    private final SocketMap map;
+    private final RemoteServerKey key;
+    private final RemoteServers remotes;
     private final ReentrantLock lock = new ReentrantLock();
     private final ConcurrentLinkedDeque<ClientSocket> idle = new ConcurrentLinkedDeque<>();
     private final AtomicInteger idleCount = new AtomicInteger();
@@ -27,15 +27,15 @@ final class ServerSockets {
     private volatile boolean isReachable = true;
     private volatile boolean isClosed;
 
-    /** Channels that use it. Guarded by the map. */
+    /** Channels that use it. Guarded by the remotes. */
     private int users;
 
-    ServerSockets(SocketKey key, SocketMap map) {
+    RemoteServer(RemoteServerKey key, RemoteServers remotes) {
         this.key = key;
-        this.map = map;
+        this.remotes = remotes;
     }
 
-    SocketKey key() {
+    RemoteServerKey key() {
         return key;
     }
 
@@ -90,9 +90,9 @@ final class ServerSockets {
     }
 
     private ClientSocket connect(int connectTimeoutMs) {
-        ClientSocket socket = new ClientSocket(map.engine(), this);
+        ClientSocket socket = new ClientSocket(remotes.engine(), this);
         all.add(socket);
-        map.connect(key, connectTimeoutMs, socket);
+        remotes.connect(key, connectTimeoutMs, socket);
         if (isClosed) {
             socket.close();
         }
@@ -110,7 +110,7 @@ final class ServerSockets {
         switch (type) {
             case SINGLE -> {}
             case POOLED -> {
-                if (isGood && idleCount.incrementAndGet() <= map.maxPoolSize()) {
+                if (isGood && idleCount.incrementAndGet() <= remotes.maxPoolSize()) {
                     idle.addFirst(socket);
                 } else {
                     if (isGood) {
@@ -152,7 +152,7 @@ final class ServerSockets {
         } finally {
             lock.unlock();
         }
-        map.healthCheck().watch(this);
+        remotes.healthCheck().watch(this);
     }
 
     /** The server answers again. */

@@ -12,14 +12,14 @@ import java.lang.invoke.VarHandle;
  * A call on the server: controller and callback of the service in one. Answered once, by any
  * thread; a second answer is an error of the service and does no harm.
  */
-abstract class ServerCall extends Controller implements RpcCallback<Message> {
+abstract class IncomingCall extends Controller implements RpcCallback<Message> {
     private static final VarHandle ANSWERED;
 
     static {
         try {
             ANSWERED =
                     MethodHandles.lookup()
-                            .findVarHandle(ServerCall.class, "isAnswered", boolean.class);
+                            .findVarHandle(IncomingCall.class, "isAnswered", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -33,7 +33,7 @@ abstract class ServerCall extends Controller implements RpcCallback<Message> {
     @SuppressWarnings("unused") // accessed through ANSWERED
     private volatile boolean isAnswered;
 
-    ServerCall(ServerSession session) {
+    IncomingCall(ServerSession session) {
         super(session.pool());
         this.session = session;
         this.startNs = System.nanoTime();

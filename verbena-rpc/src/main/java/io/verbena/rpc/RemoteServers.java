@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The servers that channels of this process talk to; channels with the same key share. */
-final class SocketMap {
+final class RemoteServers {
     private final Transport transport;
     private final CallEngine engine;
     private final HealthCheck healthCheck;
     private final RpcFlags flags;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<SocketKey, ServerSockets> servers = new HashMap<>();
+    private final Map<RemoteServerKey, RemoteServer> servers = new HashMap<>();
 
-    SocketMap(Transport transport, CallEngine engine, HealthCheck healthCheck, RpcFlags flags) {
+    RemoteServers(Transport transport, CallEngine engine, HealthCheck healthCheck, RpcFlags flags) {
         this.transport = transport;
         this.engine = engine;
         this.healthCheck = healthCheck;
@@ -37,11 +37,11 @@ final class SocketMap {
         return flags.integer(RpcFlag.MAX_CONNECTION_POOL_SIZE);
     }
 
-    /** {@return the connections under a key, with one user more} */
-    ServerSockets acquire(SocketKey key) {
+    /** {@return the server under a key, with one user more} */
+    RemoteServer acquire(RemoteServerKey key) {
         lock.lock();
         try {
-            ServerSockets server = servers.computeIfAbsent(key, k -> new ServerSockets(k, this));
+            RemoteServer server = servers.computeIfAbsent(key, k -> new RemoteServer(k, this));
             server.addUser(1);
             return server;
         } finally {
@@ -50,7 +50,7 @@ final class SocketMap {
     }
 
     /** One user less; the last one closes. */
-    void release(ServerSockets server) {
+    void release(RemoteServer server) {
         lock.lock();
         try {
             if (server.addUser(-1) > 0) {
@@ -64,7 +64,7 @@ final class SocketMap {
     }
 
     /** Connects a socket. */
-    void connect(SocketKey key, int connectTimeoutMs, ClientSocket socket) {
+    void connect(RemoteServerKey key, int connectTimeoutMs, ClientSocket socket) {
         TransportClient client =
                 new TransportClient(
                         transport,

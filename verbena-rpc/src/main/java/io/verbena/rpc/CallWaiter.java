@@ -5,7 +5,7 @@ import com.google.protobuf.Message;
 import java.util.concurrent.locks.LockSupport;
 
 /** A thread that waits for the end of its call. */
-final class Waiter implements Completion.Quick {
+final class CallWaiter implements Completion.Quick {
     private final Thread thread = Thread.currentThread();
     private volatile Message result;
 

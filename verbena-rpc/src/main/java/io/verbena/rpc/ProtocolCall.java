@@ -6,10 +6,10 @@ import io.verbena.rpc.server.ServerRequest;
 import java.io.IOException;
 
 /** A call that came by another protocol than {@code baidu_std}. */
-final class ForeignCall extends ServerCall {
+final class ProtocolCall extends IncomingCall {
     private final ServerRequest request;
 
-    ForeignCall(ServerSession session, ServerRequest request) {
+    ProtocolCall(ServerSession session, ServerRequest request) {
         super(session);
         this.request = request;
         connection(session.transport());

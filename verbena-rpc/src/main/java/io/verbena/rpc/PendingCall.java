@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
  * frees the call. MOVING is short: its owner neither blocks nor calls the user, so others may wait
  * for it by spinning. ENDING is final: others go away.
  */
-final class Call {
+final class PendingCall {
     static final int FREE = 0;
     static final int WAITING = 1;
     static final int MOVING = 2;
@@ -36,7 +36,7 @@ final class Call {
 
     static {
         try {
-            STATE = MethodHandles.lookup().findVarHandle(Call.class, "state", long.class);
+            STATE = MethodHandles.lookup().findVarHandle(PendingCall.class, "state", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -89,7 +89,7 @@ final class Call {
 
     private volatile long state;
 
-    Call(int place) {
+    PendingCall(int place) {
         state = word(CallId.of(0, 0, place), FREE);
     }
 
