@@ -29,7 +29,6 @@ final class BaiduCall extends IncomingCall {
         super(session);
         this.correlationId = meta.correlationId();
         this.compressType = meta.compressType();
-        connection(session.transport());
         setLogId(meta.logId());
         if (meta.requestId().isPresent()) {
             setRequestId(meta.requestId().toText());

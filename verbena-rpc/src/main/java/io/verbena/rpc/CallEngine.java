@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
  * Moves the calls of a process along: sends tries, takes answers, failures, deadlines and
  * cancellations, and tells the caller once how it went.
  *
- * <p>Threads: any. Whoever wants to change a call claims it first, see {@link PendingCall}; so of an
- * answer, a deadline and a failure that come at the same moment, one wins and the others find
+ * <p>Threads: any. Whoever wants to change a call claims it first, see {@link PendingCall}; so of
+ * an answer, a deadline and a failure that come at the same moment, one wins and the others find
  * nothing to do.
  */
 final class CallEngine implements CallTimer.Listener {
@@ -80,7 +80,7 @@ final class CallEngine implements CallTimer.Listener {
             Message responsePrototype,
             RpcCallback<Message> done) {
         PendingCall call = table.take();
-        if (call == null) {
+        if (call == PendingCall.NONE) {
             controller.outcome(
                     RpcError.ELIMIT.code(),
                     "[E" + RpcError.ELIMIT.code() + "]calls under way: " + CallId.MAX_PLACES);
@@ -110,7 +110,8 @@ final class CallEngine implements CallTimer.Listener {
         return MetaWriter.names(method.getService().getFullName(), method.getName());
     }
 
-    private static void plan(PendingCall call, Controller controller, ChannelOptions options) {
+    private static void plan(
+            PendingCall call, ClientController controller, ChannelOptions options) {
         long now = System.nanoTime();
         int timeoutMs = controller.timeoutMs(options.timeoutMs());
         int backupMs = controller.backupRequestMs(options.backupRequestMs());
@@ -259,7 +260,7 @@ final class CallEngine implements CallTimer.Listener {
         RpcMeta meta = cutter.meta();
         long id = meta.correlationId();
         PendingCall call = table.find(id);
-        if (call == null || !call.tryClaim(id)) {
+        if (!call.tryClaim(id)) {
             cutter.skip(received);
             return;
         }
@@ -293,14 +294,14 @@ final class CallEngine implements CallTimer.Listener {
             call.otherSocket = null;
         }
         call.controller.connection(socket.connection());
-        Controller controller = call.controller;
+        ClientController controller = call.controller;
         finish(call, controller.errorCode(), controller.errorText(), message, true);
     }
 
     /** A try has failed after it was sent. Any thread. */
     void onTryFailed(long id, TryFailure failure) {
         PendingCall call = table.find(id);
-        if (call != null && call.tryClaim(id)) {
+        if (call.tryClaim(id)) {
             failOwned(call, CallId.attempt(id), failure);
         }
     }
@@ -337,7 +338,7 @@ final class CallEngine implements CallTimer.Listener {
     /** The caller gives a call up. Any thread. */
     void cancel(long id) {
         PendingCall call = table.find(id);
-        if (call != null && call.tryOwn(id)) {
+        if (call.tryOwn(id)) {
             int code = RpcError.ECANCELED.code();
             abandon(call, code, "[E" + code + "]canceled by the caller", false);
         }
@@ -365,7 +366,7 @@ final class CallEngine implements CallTimer.Listener {
 
     private void sendBackup(long id) {
         PendingCall call = table.find(id);
-        if (call == null || !call.tryClaim(id)) {
+        if (!call.tryClaim(id)) {
             return;
         }
         if (call.retriesLeft == 0) {
@@ -393,9 +394,10 @@ final class CallEngine implements CallTimer.Listener {
         finish(call, code, call.history + text, call.responsePrototype, mayRunInline);
     }
 
-    private void finish(PendingCall call, int code, String text, Message result, boolean mayRunInline) {
+    private void finish(
+            PendingCall call, int code, String text, Message result, boolean mayRunInline) {
         call.end();
-        Controller controller = call.controller;
+        ClientController controller = call.controller;
         RpcCallback<Message> done = call.done;
         long latencyNs = System.nanoTime() - call.startNs;
         controller.outcome(code, text);

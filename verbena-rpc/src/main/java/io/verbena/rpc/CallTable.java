@@ -35,14 +35,17 @@ final class CallTable {
     @SuppressWarnings("unused") // accessed through HEAD
     private volatile long head;
 
-    /** {@return a call that is the caller's, in MOVING, or null if there are too many} */
+    /**
+     * {@return a call that is the caller's, in MOVING, or {@link PendingCall#NONE} if there are too
+     * many}
+     */
     PendingCall take() {
         while (true) {
             long seen = head;
             int place = (int) (seen & INDEX_MASK) - 1;
             if (place < 0) {
                 if (!tryGrow()) {
-                    return null;
+                    return PendingCall.NONE;
                 }
                 continue;
             }
@@ -68,10 +71,12 @@ final class CallTable {
         }
     }
 
-    /** {@return the call at the place an id names, whichever is there now, or null} */
+    /**
+     * {@return the call at the place an id names, whichever is there now; NONE if no such place}
+     */
     PendingCall find(long id) {
         int place = CallId.place(id);
-        return place < capacity() ? at(place) : null;
+        return place < capacity() ? at(place) : PendingCall.NONE;
     }
 
     int capacity() {

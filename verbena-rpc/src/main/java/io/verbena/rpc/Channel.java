@@ -61,7 +61,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     }
 
     /** {@return a controller for calls of this channel} */
-    public Controller controller() {
+    public ClientController controller() {
         return node.controller();
     }
 
@@ -123,7 +123,10 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param responsePrototype of the answer's class
      */
     public <M extends Message> CompletableFuture<M> call(
-            MethodDescriptor method, Controller controller, Message request, M responsePrototype) {
+            MethodDescriptor method,
+            ClientController controller,
+            Message request,
+            M responsePrototype) {
         CompletableFuture<M> future = new CompletableFuture<>();
         callMethod(
                 method,

@@ -3,7 +3,8 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
-import io.verbena.rpc.server.ServerMethod;
+import io.verbena.rpc.server.ServiceMethod;
+import io.verbena.rpc.spi.ServerCall;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -12,7 +13,8 @@ import java.lang.invoke.VarHandle;
  * A call on the server: controller and callback of the service in one. Answered once, by any
  * thread; a second answer is an error of the service and does no harm.
  */
-abstract class IncomingCall extends Controller implements RpcCallback<Message> {
+abstract sealed class IncomingCall extends ServerController
+        implements RpcCallback<Message>, ServerCall permits BaiduCall, ProtocolCall {
     private static final VarHandle ANSWERED;
 
     static {
@@ -27,7 +29,7 @@ abstract class IncomingCall extends Controller implements RpcCallback<Message> {
 
     private final ServerSession session;
     private final long startNs;
-    private ServerMethod method;
+    private ServiceMethod method;
     private boolean isCounted;
 
     @SuppressWarnings("unused") // accessed through ANSWERED
@@ -35,6 +37,7 @@ abstract class IncomingCall extends Controller implements RpcCallback<Message> {
 
     IncomingCall(ServerSession session) {
         super(session.pool());
+        connection(session.transport());
         this.session = session;
         this.startNs = System.nanoTime();
     }
@@ -43,8 +46,23 @@ abstract class IncomingCall extends Controller implements RpcCallback<Message> {
         return session;
     }
 
-    ServerMethod method() {
+    ServiceMethod method() {
         return method;
+    }
+
+    @Override
+    public void setLogId(long value) {
+        logId(value);
+    }
+
+    @Override
+    public void setRequestId(String value) {
+        requestId(value);
+    }
+
+    @Override
+    public void setTimeoutMs(int value) {
+        timeoutMs(value);
     }
 
     /** The server's gate has let it in. */
@@ -53,7 +71,7 @@ abstract class IncomingCall extends Controller implements RpcCallback<Message> {
     }
 
     /** The method's limiter has let it in. */
-    void entered(ServerMethod target) {
+    void entered(ServiceMethod target) {
         method = target;
     }
 
@@ -99,12 +117,6 @@ abstract class IncomingCall extends Controller implements RpcCallback<Message> {
 
     boolean isOver() {
         return isAnswered;
-    }
-
-    @Override
-    public void startCancel() {
-        throw new IllegalStateException(
-                "startCancel: a server's controller (expected: a client's)");
     }
 
     @Override

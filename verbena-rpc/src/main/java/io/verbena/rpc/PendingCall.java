@@ -42,11 +42,14 @@ final class PendingCall {
         }
     }
 
+    /** No call: free for ever, so that nobody can claim it. */
+    static final PendingCall NONE = new PendingCall(0);
+
     /** Place of the next free call, plus one. For the table. */
     int nextFree;
 
     CallSettings settings;
-    Controller controller;
+    ClientController controller;
     Message request;
     Message responsePrototype;
     RpcCallback<Message> done;

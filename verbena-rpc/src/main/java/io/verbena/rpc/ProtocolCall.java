@@ -2,17 +2,16 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
-import io.verbena.rpc.server.ServerRequest;
+import io.verbena.rpc.spi.ServerRequest;
 import java.io.IOException;
 
-/** A call that came by another protocol than {@code baidu_std}. */
+/** A call that came by a protocol of the SPI, so not by {@code baidu_std}. */
 final class ProtocolCall extends IncomingCall {
     private final ServerRequest request;
 
     ProtocolCall(ServerSession session, ServerRequest request) {
         super(session);
         this.request = request;
-        connection(session.transport());
         request.prepare(this);
     }
 

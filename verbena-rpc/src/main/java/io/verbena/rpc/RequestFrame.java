@@ -22,7 +22,7 @@ final class RequestFrame {
      */
     static void build(FrameBuilder builder, PendingCall call, ClientSocket socket, int timeoutMs)
             throws IOException {
-        Controller controller = call.controller;
+        ClientController controller = call.controller;
         IOBuf frame = builder.frame();
         long attachmentSize =
                 controller.hasRequestAttachment() ? controller.requestAttachment().size() : 0;
@@ -43,9 +43,13 @@ final class RequestFrame {
 
     /** With a payload that must be there before the meta. */
     private static void encoded(
-            FrameBuilder builder, PendingCall call, ClientSocket socket, int timeoutMs, int attachmentSize)
+            FrameBuilder builder,
+            PendingCall call,
+            ClientSocket socket,
+            int timeoutMs,
+            int attachmentSize)
             throws IOException {
-        Controller controller = call.controller;
+        ClientController controller = call.controller;
         IOBuf payload = builder.payload();
         Compression.compress(controller.requestCompressType().code(), call.request, payload);
         meta(builder.meta(), call, socket, timeoutMs, attachmentSize);
@@ -60,8 +64,12 @@ final class RequestFrame {
     }
 
     private static void meta(
-            MetaWriter meta, PendingCall call, ClientSocket socket, int timeoutMs, int attachmentSize) {
-        Controller controller = call.controller;
+            MetaWriter meta,
+            PendingCall call,
+            ClientSocket socket,
+            int timeoutMs,
+            int attachmentSize) {
+        ClientController controller = call.controller;
         meta.begin();
         meta.request(call.names, controller.logId(), controller.requestId(), timeoutMs);
         meta.common(controller.requestCompressType().code(), call.id(), attachmentSize);

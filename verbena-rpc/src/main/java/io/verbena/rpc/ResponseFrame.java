@@ -28,7 +28,7 @@ final class ResponseFrame {
             FrameBuilders builders,
             long maxBodyBytes) {
         RpcMeta meta = cutter.meta();
-        Controller controller = call.controller;
+        ClientController controller = call.controller;
         if (meta.hasUserFields()) {
             controller.responseUserFields().putAll(meta.userFields());
         }

@@ -3,11 +3,13 @@ package io.verbena.rpc;
 
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
+import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportFlags;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -43,7 +45,8 @@ public final class RpcNode implements AutoCloseable {
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon().name("verbena-rpc-chores").factory());
         this.remotes =
-                new RemoteServers(transport, engine, new HealthCheck(transport, chores, flags), flags);
+                new RemoteServers(
+                        transport, engine, new HealthCheck(transport, chores, flags), flags);
     }
 
     /**
@@ -137,7 +140,12 @@ public final class RpcNode implements AutoCloseable {
         return chores;
     }
 
-    Controller controller() {
+    /** {@return what its servers can speak} */
+    List<ProtocolProvider> protocols() {
+        return plugins.protocols();
+    }
+
+    ClientController controller() {
         return new ClientController(transport.pool());
     }
 
