@@ -8,7 +8,7 @@ final class ChunkReader {
     private static final int HEX = 16;
     private static final int MAX_SIZE_DIGITS = 15;
 
-    /** A size, and extensions nobody uses. */
+    /** A size, and extensions that nobody uses. */
     private static final int MAX_SIZE_LINE = 256;
 
     /** Smaller pieces are copied: a reference to each would cost more memory than its bytes. */

@@ -10,7 +10,9 @@ import java.time.format.DateTimeFormatter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A request that has its place among the answers of its connection. Answered once, by anyone. */
+/**
+ * A request and its place in the order of answers of its connection. Answered once, by any thread.
+ */
 final class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
@@ -53,7 +55,7 @@ final class Exchange {
         return new Exchange(queue, pool, false, false, 1);
     }
 
-    /** {@return one that is no answer, but asks for the body of the request that follows} */
+    /** {@return an interim answer that asks the client for the body of its request} */
     static Exchange interim(ResponseQueue queue, BlockPool pool) {
         Exchange exchange = new Exchange(queue, pool, false, true, 1);
         exchange.bytes.append("HTTP/1.1 " + line(HttpStatus.CONTINUE) + "\r\n");
@@ -74,7 +76,7 @@ final class Exchange {
         queue.flush();
     }
 
-    /** There is no answer, so the connection ends here. Once, instead of one. */
+    /** There will be no answer, so the connection ends here. Once, instead of {@link #answer}. */
     void abandon() {
         bytes.clear();
         isLost = true;
@@ -110,7 +112,7 @@ final class Exchange {
         head.append(name).append(": ").append(value).append("\r\n");
     }
 
-    /** Whether a server that stops waits for the answer. Before it is in the queue. */
+    /** Sets whether a stopping server waits for the answer. Before it is in the queue. */
     void holdsServer(boolean value) {
         holdsServer = value;
     }

@@ -5,8 +5,8 @@ import io.verbena.memory.IOBuf;
 import java.util.Arrays;
 
 /**
- * Looks for the empty line that ends a head, each byte once, however it arrives. By the
- * connection's thread.
+ * Looks for the empty line that ends a head, and looks at each byte once, however the bytes arrive.
+ * By the connection's thread.
  */
 final class HeadScanner {
     /** The end has not come. */

@@ -10,7 +10,7 @@ package io.verbena.http;
  * @param headers the rest
  */
 record HttpHead(HttpMethod method, HttpTarget target, int minorVersion, HttpHeaders headers) {
-    /** {@return whether the client wants to go on with the connection} */
+    /** {@return whether the client wants to keep the connection} */
     boolean isKeepAlive() {
         return minorVersion == 0
                 ? headers.hasWord("connection", "keep-alive")

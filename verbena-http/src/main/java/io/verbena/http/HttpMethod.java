@@ -4,7 +4,7 @@ package io.verbena.http;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The methods by which a request of HTTP is recognised among the protocols of the port. */
+/** The methods of HTTP: a request is recognised by them among the protocols of the port. */
 enum HttpMethod {
     GET,
     POST,

@@ -37,7 +37,7 @@ record HttpResponse(HttpStatus status, Map<String, String> headers, IOBuf body) 
                 .with(ERROR_CODE, Integer.toString(errorCode));
     }
 
-    /** {@return this, with a header more} */
+    /** {@return this, with one more header} */
     HttpResponse with(String name, String value) {
         headers.put(name, value);
         return this;

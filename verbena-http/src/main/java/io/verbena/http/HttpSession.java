@@ -7,7 +7,7 @@ import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerProtocol;
 import io.verbena.rpc.spi.ServerProtocol.Outcome;
 
-/** HTTP on one connection: reads requests and gives each its place among the answers. */
+/** HTTP on one connection: reads requests and puts each in the order of answers. */
 final class HttpSession implements ServerProtocol.Parser {
     private final BlockPool pool;
     private final HttpLimits limits;
@@ -24,7 +24,7 @@ final class HttpSession implements ServerProtocol.Parser {
         this.router = new RequestRouter(connection, protocol);
     }
 
-    /** Reads all there is, so that what is answered at once goes out at once. */
+    /** Reads all requests that have arrived, so that answers made at once are sent together. */
     @Override
     public Outcome consume(IOBuf received) {
         long before = received.size();
@@ -37,7 +37,7 @@ final class HttpSession implements ServerProtocol.Parser {
             if (isEnding) {
                 received.clear();
             }
-            // A part of a request counts, too: the rest of it must come here.
+            // A part of a request counts as consumed: the rest of it must come here, too.
             return received.size() < before ? Outcome.CONSUMED : outcome;
         } finally {
             queue.release();

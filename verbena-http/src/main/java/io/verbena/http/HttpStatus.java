@@ -3,7 +3,7 @@ package io.verbena.http;
 
 import io.verbena.rpc.RpcError;
 
-/** The answers of HTTP that this server gives. */
+/** The statuses that this server answers with. */
 enum HttpStatus {
     CONTINUE(100, "Continue"),
     OK(200, "OK"),

@@ -40,7 +40,7 @@ record HttpTarget(String path, Map<String, String> query) {
                 decode(local.substring(0, mark), false), query(local.substring(mark + 1)));
     }
 
-    /** Proxies are sent whole addresses, and servers have to take them, too. */
+    /** Clients send absolute addresses to proxies, and servers must accept them, too. */
     private static String withoutHost(String text) {
         for (String scheme : new String[] {"http://", "https://"}) {
             if (text.regionMatches(true, 0, scheme, 0, scheme.length())) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.http;
 
-/** A page that tells of the server's state. Shown by any thread, which may take its time. */
+/** A page that tells of the server's state. Any thread may show it; it may block. */
 interface Page {
     /** {@return the first part of its path, without a slash} */
     String name();

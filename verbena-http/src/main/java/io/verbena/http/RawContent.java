@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
  * @param contentType of the bytes
  * @param bytes never changed
  */
-@SuppressWarnings("ArrayRecordComponent") // read once, by who sends it
+@SuppressWarnings("ArrayRecordComponent") // read once, when it is sent
 record RawContent(String contentType, byte[] bytes) implements PageContent {
-    /** {@return text that looks the same to everybody} */
+    /** {@return text that is the same for every client} */
     static RawContent text(String text) {
         return new RawContent("text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
     }

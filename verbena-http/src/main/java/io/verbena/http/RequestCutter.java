@@ -20,7 +20,9 @@ final class RequestCutter implements AutoCloseable {
         NEED_MORE,
         /** Nothing of HTTP. */
         NOT_MINE,
-        /** A request whose client waits for leave to send the body. Said once for each. */
+        /**
+         * A request whose client waits for permission to send the body. Reported once per request.
+         */
         EXPECTS_CONTINUE
     }
 
@@ -133,7 +135,7 @@ final class RequestCutter implements AutoCloseable {
         head = next;
     }
 
-    /** {@return the request that is ready} Whoever takes it gives back its memory. */
+    /** {@return the request that is ready} The caller gives back its memory. */
     HttpRequest take() {
         HttpRequest request = new HttpRequest(head, body);
         head = null;

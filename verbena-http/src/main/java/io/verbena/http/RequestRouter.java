@@ -44,7 +44,7 @@ final class RequestRouter {
         if (page.isPresent()) {
             onPage(page.get(), request, exchange);
         } else if (isCall && connection.hasCalls()) {
-            // Refused like any other, with the number of what is missing.
+            // refused like any other call, with the error for what is missing
             accept(request, service, method, exchange);
         } else {
             request.body().close();

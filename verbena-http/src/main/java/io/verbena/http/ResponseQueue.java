@@ -14,13 +14,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends the answers of a connection in the order of its requests, whichever order they are made in.
  *
- * <p>Threads: the connection's thread adds; any thread may flush. One of them sends at a time: who
- * raises {@code work} from 0 has the turn, and goes on until it is 0 again, so nobody waits and no
- * answer is left. The connection's thread keeps the turn while it reads, so that the answers it
- * makes go out together.
+ * <p>Threads: the connection's thread adds; any thread may flush. One of them sends at a time: the
+ * thread that raises {@code work} from 0 has the turn, and goes on until it is 0 again, so no
+ * thread waits and no answer is left behind. The connection's thread keeps the turn while it reads,
+ * so that the answers it makes go out together.
  *
- * <p>Answers bypass the session's own collecting: there a second answer, from another thread, could
- * overtake the first.
+ * <p>Answers bypass the session's own collecting, in which a second answer from another thread
+ * could overtake the first.
  */
 final class ResponseQueue {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseQueue.class);
@@ -40,14 +40,14 @@ final class ResponseQueue {
         this.out = server.pool().buffer();
     }
 
-    /** {@return how many requests have no answer, or one that waits} */
+    /** {@return how many requests have no answer yet, or one that is not sent} */
     int size() {
         return unanswered.get();
     }
 
     /**
-     * Adds a request. The connection's thread. A server that stops later waits until its answer was
-     * written: it may have to wait for others here, after the call itself is over.
+     * Adds a request. The connection's thread. A server that stops later waits until the answer is
+     * written: the answer may have to wait here for others after the call has ended.
      */
     void add(Exchange exchange) {
         exchange.holdsServer(server.tryHold());
@@ -69,7 +69,7 @@ final class ResponseQueue {
         }
     }
 
-    /** An answer is there. Any thread. */
+    /** An answer is ready. Any thread. */
     void flush() {
         if (work.getAndIncrement() == 0) {
             sendAll();

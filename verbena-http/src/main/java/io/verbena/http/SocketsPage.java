@@ -9,7 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All of one connection: {@code /sockets/ID}, with the memory that RDMA takes its blocks from. */
+/**
+ * Everything about one connection, {@code /sockets/ID}, and the pool that RDMA takes its blocks
+ * from.
+ */
 final class SocketsPage implements Page {
     private static final List<String> POOL_COLUMNS =
             List.of(

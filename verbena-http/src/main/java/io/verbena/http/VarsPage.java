@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** All numbers; {@code /vars/a*;b} those whose names match. */
+/** All numbers, or with {@code /vars/a*;b} those whose names match. */
 final class VarsPage implements Page {
     private final Variables variables;
 
@@ -49,7 +49,9 @@ final class VarsPage implements Page {
         return any;
     }
 
-    /** Two cursors and one place to come back to: no pattern takes longer than their product. */
+    /**
+     * Two cursors and one place to return to: the time is bounded by the product of both lengths.
+     */
     static boolean matches(String pattern, String name) {
         int p = 0;
         int n = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.http;
 
-/** Which version of the library runs. */
+/** The version of the library. */
 final class VersionPage implements Page {
     @Override
     public String name() {

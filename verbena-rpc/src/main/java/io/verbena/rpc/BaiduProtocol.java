@@ -14,8 +14,8 @@ import io.verbena.transport.TransportException;
 import java.util.Optional;
 
 /**
- * The server's side of {@code baidu_std}, which every server can speak. It is inside: its sessions
- * and calls are the server's own, so that a call takes no object more than it needs.
+ * The server's side of {@code baidu_std}, which every server can speak. Unlike protocols of the SPI
+ * it uses the server's own session and call classes, so that a call needs a single object.
  */
 final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
     @Override

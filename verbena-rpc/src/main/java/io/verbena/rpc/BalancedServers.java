@@ -19,7 +19,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     private final LoadBalancer balancer;
     private final RemoteServers remotes;
 
-    /** Takes a server that the registry no longer names, while calls to it may be under way. */
+    /** Gets each server that the registry no longer names; calls to it may still be under way. */
     private final Consumer<Target> retirement;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -77,7 +77,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
         Target[] current = targets;
         int index = balancer.select(new Seen(current, call.tried));
         if (index == LoadBalancer.NONE && !call.tried.isEmpty()) {
-            // better one that has failed before than none
+            // a server that has failed before is better than none
             index = balancer.select(new Seen(current, TriedServers.NOTHING));
         }
         return index == LoadBalancer.NONE ? null : current[index];

@@ -17,11 +17,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Moves the calls of a process along: sends tries, takes answers, failures, deadlines and
- * cancellations, and tells the caller once how it went.
+ * Moves the calls of a process along: sends tries, handles answers, failures, deadlines and
+ * cancellations, and reports the outcome to the caller once.
  *
- * <p>Threads: any. Whoever wants to change a call claims it first, see {@link PendingCall}; so of
- * an answer, a deadline and a failure that come at the same moment, one wins and the others find
+ * <p>Threads: any. A thread claims a call before it changes it, see {@link PendingCall}. So if an
+ * answer, a deadline and a failure come at the same moment, one of them wins and the others find
  * nothing to do.
  */
 final class CallEngine implements CallTimer.Listener {
@@ -136,7 +136,7 @@ final class CallEngine implements CallTimer.Listener {
         }
     }
 
-    /** {@return why the call is the caller's again, or NONE if it is not} */
+    /** {@return why the caller owns the call again, or NONE if it does not} */
     private TryFailure trySend(PendingCall call) {
         CallSettings settings = call.settings;
         Target target = settings.servers().select(call);
@@ -184,7 +184,7 @@ final class CallEngine implements CallTimer.Listener {
         return Math.clamp(left, 1, Integer.MAX_VALUE);
     }
 
-    /** {@return whether the call is still the caller's, who has to send it again} */
+    /** {@return whether the caller still owns the call, and has to send it again} */
     private boolean isToBeSentAgain(
             PendingCall call, int attempt, TryFailure failure, boolean mayRunInline) {
         releaseTry(call, attempt, failure);
@@ -265,7 +265,7 @@ final class CallEngine implements CallTimer.Listener {
             return;
         }
         if (call.attemptOn(socket) != CallId.attempt(id)) {
-            // a server answers a call it was never asked
+            // a server answers a call that it was never sent
             call.publish();
             cutter.skip(received);
             return;
@@ -359,7 +359,8 @@ final class CallEngine implements CallTimer.Listener {
         call.publish();
         timer.expect(call.deadlineNs);
         if (isBackupDue) {
-            // Not here: choosing a server and connecting take time, and deadlines come to pass.
+            // Not on this thread: choosing a server and connecting take time, and deadlines must
+            // not wait.
             Thread.ofVirtual().name("verbena-rpc-backup").start(() -> sendBackup(id));
         }
     }

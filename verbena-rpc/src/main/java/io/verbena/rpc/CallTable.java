@@ -7,11 +7,12 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The calls of a process that are under way. Places are used again and never given back: a steady
- * state takes no memory and no lock.
+ * The calls of a process that are under way. Places are reused and never freed, so that a steady
+ * load allocates nothing and takes no lock.
  *
  * <p>Free places are a stack of numbers; the upper half of its head counts changes, so that a
- * thread that was asleep meanwhile does not take the head for an old one that looks the same.
+ * thread that was suspended does not mistake a new head for an old one with the same place (the ABA
+ * problem).
  */
 final class CallTable {
     private static final int CHUNK_BITS = 8;
@@ -36,7 +37,7 @@ final class CallTable {
     private volatile long head;
 
     /**
-     * {@return a call that is the caller's, in MOVING, or {@link PendingCall#NONE} if there are too
+     * {@return a call that the caller owns, in MOVING, or {@link PendingCall#NONE} if there are too
      * many}
      */
     PendingCall take() {
@@ -50,7 +51,7 @@ final class CallTable {
                 continue;
             }
             PendingCall call = at(place);
-            // may be out of date, then the head has changed, too
+            // may be stale, but then the head has changed and the exchange fails
             long next = (seen & ~INDEX_MASK) + CHANGE | call.nextFree;
             if (HEAD.compareAndSet(this, seen, next)) {
                 call.begin();

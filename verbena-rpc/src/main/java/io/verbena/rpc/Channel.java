@@ -13,10 +13,10 @@ import java.util.concurrent.CompletableFuture;
  * A way to call the services of a server, or of several that do the same; brpc's {@code Channel}.
  * Stubs that protobuf generates take it as it is.
  *
- * <p>Threads: any may call any method. Blocking calls are made for virtual threads.
+ * <p>Threads: any may call any method. Blocking calls are meant for virtual threads.
  *
- * <p>Failure: a call that fails says so in its {@link Controller}, and only who waits gets an
- * {@link RpcException}. A callback gets an empty message then.
+ * <p>Failure: a failed call says so in its {@link Controller}. Only blocking calls and futures also
+ * throw an {@link RpcException}; a callback gets an empty message.
  */
 public final class Channel implements RpcChannel, BlockingRpcChannel, AutoCloseable {
     private final RpcNode node;

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The controller of a call that this process makes: settings of the call, which go before those of
+ * The controller of a call that this process makes: settings of the call, which override those of
  * its channel, and what it took. Made by {@link Channel#controller}.
  */
 public final class ClientController extends Controller {
@@ -30,7 +30,7 @@ public final class ClientController extends Controller {
 
     /** A call begins. */
     void begin(CallEngine owner, long callId) {
-        // the id first: who sees the engine sees its id, and one of an earlier call finds nothing
+        // the id first: a thread that sees the engine also sees an id, and an old id finds no call
         id = callId;
         if (engine.isEmpty()) {
             engine = Optional.of(owner);

@@ -123,8 +123,7 @@ final class ClientSocket implements ConnectionHandler {
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
         owner.onClose(this, reason);
-        // Not here: this may be inside a call of somebody who owns a call, for which the other
-        // waits.
+        // Not on this thread: it may own a call itself at this moment, and would wait for itself.
         Thread.ofVirtual()
                 .name("verbena-rpc-closed")
                 .start(() -> engine.onSocketClosed(this, reason));

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out when a server that could not be reached can be again: connects plain TCP every {@code
- * health_check_interval} seconds, first after a tenth of a second.
+ * Finds out when an unreachable server can be reached again: tries a plain TCP connection after a
+ * tenth of a second, then every {@code health_check_interval} seconds.
  */
 final class HealthCheck {
     private static final Logger LOG = LoggerFactory.getLogger(HealthCheck.class);

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Threads: whoever brings the state to MOVING or ENDING owns all fields until it publishes or
  * frees the call. MOVING is short: its owner neither blocks nor calls the user, so others may wait
- * for it by spinning. ENDING is final: others go away.
+ * for it by spinning. ENDING is final: other threads give up.
  */
 final class PendingCall {
     static final int FREE = 0;
@@ -83,7 +83,7 @@ final class PendingCall {
 
     /**
      * When the timer looks at the call. Published with the state; a timer that reads an older value
-     * looks once too often.
+     * only looks once more than needed.
      */
     private long wakeNs;
 
@@ -224,7 +224,8 @@ final class PendingCall {
     }
 
     /**
-     * {@return whether a try may be on a connection} For who has seen it WAITING and asks again.
+     * {@return whether a try may be on a connection} Without owning the call: a hint, to be checked
+     * again by the owner.
      */
     boolean mayBeOn(ClientSocket connection) {
         return socket == connection || otherSocket == connection;
@@ -238,7 +239,7 @@ final class PendingCall {
         return otherSocket == connection ? otherAttempt : NO_ATTEMPT;
     }
 
-    /** Final: others go away from now on, and need not wait. The owner. */
+    /** Final: other threads give up from now on instead of waiting. The owner. */
     void end() {
         STATE.setRelease(this, word(id(), ENDING));
     }

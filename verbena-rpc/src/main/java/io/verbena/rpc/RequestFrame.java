@@ -2,7 +2,6 @@
 package io.verbena.rpc;
 
 import io.verbena.memory.IOBuf;
-import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.Compression;
 import io.verbena.rpc.wire.MetaWriter;
 import java.io.IOException;
@@ -50,17 +49,11 @@ final class RequestFrame {
             int attachmentSize)
             throws IOException {
         ClientController controller = call.controller;
-        IOBuf payload = builder.payload();
-        Compression.compress(controller.requestCompressType().code(), call.request, payload);
+        Compression.compress(
+                controller.requestCompressType().code(), call.request, builder.payload());
         meta(builder.meta(), call, socket, timeoutMs, attachmentSize);
-        if (controller.hasRequestChecksum()) {
-            boolean isWithAttachment = attachmentSize > 0;
-            IOBuf covered = isWithAttachment ? controller.requestAttachment() : builder.frame();
-            builder.meta().checksum(Checksum.of(payload, covered), isWithAttachment);
-        } else {
-            builder.meta().withoutChecksum();
-        }
-        builder.meta().endWithBytes(payload, attachmentSize, builder.frame());
+        builder.endWithPayload(
+                controller.hasRequestChecksum(), attachmentSize, controller.requestAttachment());
     }
 
     private static void meta(

@@ -16,11 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Runs services; brpc's {@code Server}. One port for everything: RDMA and TCP, and all protocols:
- * {@code baidu_std}, and those whose modules are on the path, such as HTTP with {@code
- * io.verbena.http}.
+ * Runs services; brpc's {@code Server}. One port serves RDMA and TCP and all protocols: {@code
+ * baidu_std}, and those whose modules are on the path, such as HTTP with {@code io.verbena.http}.
  *
- * <p>Add services, start it, and close it, or stop and join it. A closed server is not started
+ * <p>Add services, start it, then close it, or stop and join it. A closed server cannot be started
  * again.
  *
  * <p>Threads: add and start by one thread; the rest by any.
@@ -168,8 +167,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Takes no more calls and no more connections: calls on those there are get ELOGOFF, clients
-     * that connect are refused. Calls that were taken go on. Returns at once.
+     * Takes no more calls and no more connections: new calls on existing connections get ELOGOFF,
+     * and clients that connect are refused. Calls under way go on. Returns at once.
      */
     public void stop() {
         started().gate().shut();

@@ -5,7 +5,8 @@ package io.verbena.rpc;
 interface ServerSelector extends AutoCloseable {
 
     /**
-     * {@return where the next try of a call goes, or null}
+     * {@return where the next try of a call goes, or null if there is no server; on the path of
+     * every call, so no Optional}
      *
      * @param call owned by the caller; the servers it has tried are avoided if there are others
      */

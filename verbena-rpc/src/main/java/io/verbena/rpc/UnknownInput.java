@@ -4,7 +4,7 @@ package io.verbena.rpc;
 import io.verbena.memory.IOBuf;
 import java.util.List;
 
-/** Bytes that no protocol of a port recognised: says what they look like, and what would help. */
+/** Describes bytes that no protocol of a port recognised, and says what would help. */
 final class UnknownInput {
     private static final int SHORTEST_METHOD = 3;
     private static final int LONGEST_METHOD = 7;

@@ -18,8 +18,8 @@
  *
  * <h2>Errors</h2>
  *
- * <p>A call ends with one of brpc's numbers in its {@link io.verbena.rpc.Controller}; only who
- * waits for one gets an exception.
+ * <p>A call ends with one of brpc's numbers in its {@link io.verbena.rpc.Controller}; only blocking
+ * calls also throw an exception.
  *
  * <h2>Packages</h2>
  *

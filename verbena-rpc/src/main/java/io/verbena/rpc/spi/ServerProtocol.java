@@ -6,11 +6,12 @@ import io.verbena.memory.IOBuf;
 /**
  * A wire format that one server speaks. Several share a port, and even a connection.
  *
- * <p>Who gets a message: the server first asks the protocol that took the message before, then the
- * others in their order, {@code baidu_std} first and the rest by name. The first answer that is not
- * {@link Outcome#NOT_MINE} decides. If all say {@code NOT_MINE}, the server closes the connection
- * with EPROTO and logs what the bytes look like. So a protocol must say {@code NOT_MINE} as soon as
- * the bytes cannot be its own: while it says {@link Outcome#NEED_MORE}, no other is asked.
+ * <p>Which protocol gets a message: the server asks the one that took the message before, then the
+ * others in turn; on a new connection it begins with {@code baidu_std}, and the rest follow by
+ * name. The first answer that is not {@link Outcome#NOT_MINE} decides. If all say {@code NOT_MINE},
+ * the server closes the connection with EPROTO and logs what the bytes look like. So a protocol
+ * must say {@code NOT_MINE} as soon as the bytes cannot be its own: while it says {@link
+ * Outcome#NEED_MORE}, no other is asked.
  */
 public interface ServerProtocol extends AutoCloseable {
     /**
