@@ -10,6 +10,7 @@ module io.verbena.cli {
     requires io.netty.common;
     requires io.netty.transport;
     requires io.verbena.examples;
+    requires io.verbena.http;
     requires io.verbena.memory;
     requires io.verbena.rpc;
     requires io.verbena.socket;

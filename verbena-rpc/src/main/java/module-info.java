@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Protobuf services over RDMA or TCP. Servers and channels speak {@code baidu_std}, brpc's wire
- * format.
+ * format; modules beside it add protocols to servers, such as {@code io.verbena.http}.
  */
-@SuppressWarnings("requires-transitive-automatic") // protobuf has no module descriptor
+@SuppressWarnings("requires-transitive-automatic") // protobuf and HdrHistogram have no descriptor
 module io.verbena.rpc {
+    requires transitive HdrHistogram;
     requires transitive com.google.protobuf;
     requires transitive io.verbena.transport;
-    requires com.google.gson;
-    requires com.google.protobuf.util;
     requires io.netty.buffer;
     requires io.netty.codec.compression;
-    requires HdrHistogram;
     requires org.slf4j;
 
     exports io.verbena.rpc;
@@ -19,4 +17,5 @@ module io.verbena.rpc {
 
     uses io.verbena.rpc.spi.LoadBalancerProvider;
     uses io.verbena.rpc.spi.NamingService;
+    uses io.verbena.rpc.spi.ProtocolProvider;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
-/** Reads addresses as brpc writes them: {@code host:port}, {@code [v6]:port}. */
-final class Addresses {
+/** Addresses as brpc writes them: {@code host:port}, {@code [v6]:port}. */
+public final class Addresses {
     private Addresses() {}
 
     /**
@@ -13,7 +14,7 @@ final class Addresses {
      * @param text {@code host:port}
      * @throws IllegalArgumentException if it is none, or the name is not known
      */
-    static InetSocketAddress parse(String text) {
+    public static InetSocketAddress parse(String text) {
         String stripped = text.strip();
         int colon = stripped.lastIndexOf(':');
         Options.require(colon > 0, "address", text, "host:port");
@@ -21,6 +22,18 @@ final class Addresses {
                 new InetSocketAddress(host(stripped, colon), port(stripped, colon));
         Options.require(!address.isUnresolved(), "address", text, "a host that is known");
         return address;
+    }
+
+    /**
+     * {@return an address in numbers, {@code ip:port} or {@code [ip]:port}; never with a name}
+     *
+     * @param address which; its name has been looked up
+     */
+    public static String text(InetSocketAddress address) {
+        String ip = address.getAddress().getHostAddress();
+        return (address.getAddress() instanceof Inet6Address ? "[" + ip + "]" : ip)
+                + ":"
+                + address.getPort();
     }
 
     private static String host(String text, int colon) {

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A call that came by {@code baidu_std}. */
-final class BaiduCall extends ServerCall {
+final class BaiduCall extends IncomingCall {
     private static final Logger LOG = LoggerFactory.getLogger(BaiduCall.class);
 
     private final long correlationId;
@@ -29,7 +29,6 @@ final class BaiduCall extends ServerCall {
         super(session);
         this.correlationId = meta.correlationId();
         this.compressType = meta.compressType();
-        connection(session.transport());
         setLogId(meta.logId());
         if (meta.requestId().isPresent()) {
             setRequestId(meta.requestId().toText());
@@ -43,8 +42,8 @@ final class BaiduCall extends ServerCall {
     }
 
     /**
-     * Takes the request out of what arrived. A small one is decoded here, before the bytes it was
-     * copied to are used again; what is wrong with it is told when it is asked for.
+     * Takes the request out of what arrived. A small one is decoded here, before its bytes are
+     * overwritten; what is wrong with it is reported later, by {@link #decode}.
      */
     void take(FrameCutter cutter, IOBuf received, Message prototype) {
         if (cutter.isPlain()) {
@@ -156,17 +155,9 @@ final class BaiduCall extends ServerCall {
 
     private void buildEncoded(FrameBuilder builder, Message response, int attachmentSize)
             throws IOException {
-        IOBuf encoded = builder.payload();
-        Compression.compress(responseCompressType().code(), response, encoded);
+        Compression.compress(responseCompressType().code(), response, builder.payload());
         meta(builder.meta(), 0, "", attachmentSize);
-        if (hasResponseChecksum()) {
-            boolean isWithAttachment = attachmentSize > 0;
-            IOBuf covered = isWithAttachment ? responseAttachment() : builder.frame();
-            builder.meta().checksum(Checksum.of(encoded, covered), isWithAttachment);
-        } else {
-            builder.meta().withoutChecksum();
-        }
-        builder.meta().endWithBytes(encoded, attachmentSize, builder.frame());
+        builder.endWithPayload(hasResponseChecksum(), attachmentSize, responseAttachment());
     }
 
     private void buildError(FrameBuilder builder) {

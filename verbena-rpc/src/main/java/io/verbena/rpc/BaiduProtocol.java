@@ -2,19 +2,31 @@
 package io.verbena.rpc;
 
 import io.verbena.memory.IOBuf;
-import io.verbena.rpc.server.Protocol;
-import io.verbena.rpc.server.ServerConnection;
-import io.verbena.rpc.server.ServerMethod;
+import io.verbena.rpc.server.ServiceMethod;
+import io.verbena.rpc.spi.ProtocolProvider;
+import io.verbena.rpc.spi.ServerConnection;
+import io.verbena.rpc.spi.ServerProtocol;
+import io.verbena.rpc.spi.ServerView;
 import io.verbena.rpc.wire.FrameCutter;
 import io.verbena.rpc.wire.RpcMeta;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
+import java.util.Optional;
 
-/** The server's side of {@code baidu_std}. */
-final class BaiduProtocol implements Protocol {
+/**
+ * The server's side of {@code baidu_std}, which every server can speak. Unlike protocols of the SPI
+ * it uses the server's own session and call classes, so that a call needs a single object.
+ */
+final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
     @Override
     public String name() {
         return ChannelOptions.BAIDU_STD;
+    }
+
+    /** {@return itself: it keeps nothing for a server} */
+    @Override
+    public ServerProtocol open(ServerView server) {
+        return this;
     }
 
     @Override
@@ -80,25 +92,20 @@ final class BaiduProtocol implements Protocol {
                                 + ", all that follows the meta)");
                 return;
             }
-            ServerMethod method = core.methods().find(meta.serviceName(), meta.methodName());
-            if (method == null) {
+            Optional<ServiceMethod> method =
+                    core.registry().find(meta.serviceName(), meta.methodName());
+            if (method.isEmpty()) {
                 String service = meta.serviceName().toText();
                 cutter.skip(received);
                 core.refuseUnknown(call, service, meta.methodName().toText());
                 return;
             }
-            call.take(cutter, received, method.requestPrototype());
-            core.proceed(call, method);
+            call.take(cutter, received, method.get().requestPrototype());
+            core.proceed(call, method.get());
         }
 
         private boolean authenticate(BaiduCall call, RpcMeta meta) {
-            String refusal =
-                    core.options()
-                            .auth()
-                            .orElseThrow()
-                            .verifyCredential(
-                                    meta.authentication().toByteArray(),
-                                    session.transport().remoteAddress());
+            String refusal = session.authenticate(meta.authentication().toByteArray());
             isAuthenticated = refusal.isEmpty();
             if (!isAuthenticated) {
                 call.fail(RpcError.ERPCAUTH, "Fail to authenticate: " + refusal);

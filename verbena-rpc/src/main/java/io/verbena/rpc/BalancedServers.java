@@ -17,9 +17,9 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     private final String name;
     private final ChannelOptions options;
     private final LoadBalancer balancer;
-    private final SocketMap map;
+    private final RemoteServers remotes;
 
-    /** Takes a server that the registry no longer names, while calls to it may be under way. */
+    /** Gets each server that the registry no longer names; calls to it may still be under way. */
     private final Consumer<Target> retirement;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -31,12 +31,12 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             String name,
             ChannelOptions options,
             LoadBalancer balancer,
-            SocketMap map,
+            RemoteServers remotes,
             Consumer<Target> retirement) {
         this.name = name;
         this.options = options;
         this.balancer = balancer;
-        this.map = map;
+        this.remotes = remotes;
         this.retirement = retirement;
     }
 
@@ -62,7 +62,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             Target[] changed = new Target[servers.size()];
             for (int i = 0; i < changed.length; i++) {
                 Target known = old.remove(servers.get(i));
-                changed[i] = known != null ? known : Target.of(servers.get(i), options, map);
+                changed[i] = known != null ? known : Target.of(servers.get(i), options, remotes);
             }
             balancer.onServers(List.copyOf(servers));
             targets = changed;
@@ -73,11 +73,11 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     }
 
     @Override
-    public Target select(Call call) {
+    public Target select(PendingCall call) {
         Target[] current = targets;
         int index = balancer.select(new Seen(current, call.tried));
         if (index == LoadBalancer.NONE && !call.tried.isEmpty()) {
-            // better one that has failed before than none
+            // a server that has failed before is better than none
             index = balancer.select(new Seen(current, TriedServers.NOTHING));
         }
         return index == LoadBalancer.NONE ? null : current[index];
@@ -102,7 +102,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
         try {
             isClosed = true;
             for (Target target : targets) {
-                target.release(map);
+                target.release(remotes);
             }
             targets = NONE;
         } finally {
@@ -133,7 +133,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
         @Override
         public boolean isAvailable(int index) {
             Target target = targets[index];
-            return target.sockets().isReachable() && !tried.contains(target.node());
+            return target.server().isReachable() && !tried.contains(target.node());
         }
     }
 }

@@ -17,11 +17,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Moves the calls of a process along: sends tries, takes answers, failures, deadlines and
- * cancellations, and tells the caller once how it went.
+ * Moves the calls of a process along: sends tries, handles answers, failures, deadlines and
+ * cancellations, and reports the outcome to the caller once.
  *
- * <p>Threads: any. Whoever wants to change a call claims it first, see {@link Call}; so of an
- * answer, a deadline and a failure that come at the same moment, one wins and the others find
+ * <p>Threads: any. A thread claims a call before it changes it, see {@link PendingCall}. So if an
+ * answer, a deadline and a failure come at the same moment, one of them wins and the others find
  * nothing to do.
  */
 final class CallEngine implements CallTimer.Listener {
@@ -79,8 +79,8 @@ final class CallEngine implements CallTimer.Listener {
             Message request,
             Message responsePrototype,
             RpcCallback<Message> done) {
-        Call call = table.take();
-        if (call == null) {
+        PendingCall call = table.take();
+        if (call == PendingCall.NONE) {
             controller.outcome(
                     RpcError.ELIMIT.code(),
                     "[E" + RpcError.ELIMIT.code() + "]calls under way: " + CallId.MAX_PLACES);
@@ -110,7 +110,8 @@ final class CallEngine implements CallTimer.Listener {
         return MetaWriter.names(method.getService().getFullName(), method.getName());
     }
 
-    private static void plan(Call call, Controller controller, ChannelOptions options) {
+    private static void plan(
+            PendingCall call, ClientController controller, ChannelOptions options) {
         long now = System.nanoTime();
         int timeoutMs = controller.timeoutMs(options.timeoutMs());
         int backupMs = controller.backupRequestMs(options.backupRequestMs());
@@ -125,7 +126,7 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     /** Sends a try of an owned call, and the next if it fails at once. */
-    private void send(Call call, boolean mayRunInline) {
+    private void send(PendingCall call, boolean mayRunInline) {
         while (true) {
             int attempt = CallId.attempt(call.id());
             TryFailure failure = trySend(call);
@@ -135,8 +136,8 @@ final class CallEngine implements CallTimer.Listener {
         }
     }
 
-    /** {@return why the call is the caller's again, or NONE if it is not} */
-    private TryFailure trySend(Call call) {
+    /** {@return why the caller owns the call again, or NONE if it does not} */
+    private TryFailure trySend(PendingCall call) {
         CallSettings settings = call.settings;
         Target target = settings.servers().select(call);
         if (target == null) {
@@ -145,7 +146,7 @@ final class CallEngine implements CallTimer.Listener {
         call.tried.add(target.node());
         call.target = target;
         ClientSocket socket =
-                target.socketsFor(call.isTcpForced)
+                target.serverFor(call.isTcpForced)
                         .acquire(
                                 settings.options().connectionType(),
                                 settings.options().connectTimeoutMs());
@@ -175,7 +176,7 @@ final class CallEngine implements CallTimer.Listener {
         }
     }
 
-    private int deliveredTimeoutMs(Call call) {
+    private int deliveredTimeoutMs(PendingCall call) {
         if (!flags.isOn(RpcFlag.BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS)) {
             return 0;
         }
@@ -183,9 +184,9 @@ final class CallEngine implements CallTimer.Listener {
         return Math.clamp(left, 1, Integer.MAX_VALUE);
     }
 
-    /** {@return whether the call is still the caller's, who has to send it again} */
+    /** {@return whether the caller still owns the call, and has to send it again} */
     private boolean isToBeSentAgain(
-            Call call, int attempt, TryFailure failure, boolean mayRunInline) {
+            PendingCall call, int attempt, TryFailure failure, boolean mayRunInline) {
         releaseTry(call, attempt, failure);
         call.drop(attempt);
         if (call.isAnyUnderWay()) {
@@ -216,11 +217,11 @@ final class CallEngine implements CallTimer.Listener {
         return false;
     }
 
-    private static void note(Call call, int attempt, TryFailure failure) {
+    private static void note(PendingCall call, int attempt, TryFailure failure) {
         prefix(call.history, attempt).append(failure.text()).append(' ');
     }
 
-    private static String describe(Call call, int attempt, TryFailure failure) {
+    private static String describe(PendingCall call, int attempt, TryFailure failure) {
         return prefix(call.history, attempt).append(failure.text()).toString();
     }
 
@@ -229,7 +230,7 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     /** Gives back the connection of a try that is over, where calls do not share one. */
-    private static void releaseTry(Call call, int attempt, TryFailure failure) {
+    private static void releaseTry(PendingCall call, int attempt, TryFailure failure) {
         ConnectionType type = call.settings.options().connectionType();
         if (type == ConnectionType.SINGLE) {
             return;
@@ -258,13 +259,13 @@ final class CallEngine implements CallTimer.Listener {
     void onAnswer(ClientSocket socket, FrameCutter cutter, IOBuf received) {
         RpcMeta meta = cutter.meta();
         long id = meta.correlationId();
-        Call call = table.find(id);
-        if (call == null || !call.tryClaim(id)) {
+        PendingCall call = table.find(id);
+        if (!call.tryClaim(id)) {
             cutter.skip(received);
             return;
         }
         if (call.attemptOn(socket) != CallId.attempt(id)) {
-            // a server answers a call it was never asked
+            // a server answers a call that it was never sent
             call.publish();
             cutter.skip(received);
             return;
@@ -281,7 +282,7 @@ final class CallEngine implements CallTimer.Listener {
         finishAnswered(call, socket, message);
     }
 
-    private void finishAnswered(Call call, ClientSocket socket, Message message) {
+    private void finishAnswered(PendingCall call, ClientSocket socket, Message message) {
         ConnectionType type = call.settings.options().connectionType();
         if (type != ConnectionType.SINGLE) {
             ClientSocket other = call.socket == socket ? call.otherSocket : call.socket;
@@ -293,19 +294,19 @@ final class CallEngine implements CallTimer.Listener {
             call.otherSocket = null;
         }
         call.controller.connection(socket.connection());
-        Controller controller = call.controller;
+        ClientController controller = call.controller;
         finish(call, controller.errorCode(), controller.errorText(), message, true);
     }
 
     /** A try has failed after it was sent. Any thread. */
     void onTryFailed(long id, TryFailure failure) {
-        Call call = table.find(id);
-        if (call != null && call.tryClaim(id)) {
+        PendingCall call = table.find(id);
+        if (call.tryClaim(id)) {
             failOwned(call, CallId.attempt(id), failure);
         }
     }
 
-    private void failOwned(Call call, int attempt, TryFailure failure) {
+    private void failOwned(PendingCall call, int attempt, TryFailure failure) {
         if (isToBeSentAgain(call, attempt, failure, true)) {
             send(call, true);
         }
@@ -316,13 +317,13 @@ final class CallEngine implements CallTimer.Listener {
         TryFailure failure = TryFailure.of(reason);
         int capacity = table.capacity();
         for (int place = 0; place < capacity; place++) {
-            Call call = table.at(place);
+            PendingCall call = table.at(place);
             long seen = call.stateWord();
-            int phase = Call.phase(seen);
-            if (phase == Call.FREE
-                    || phase == Call.ENDING
-                    || phase == Call.WAITING && !call.mayBeOn(socket)
-                    || !call.tryOwn(Call.id(seen))) {
+            int phase = PendingCall.phase(seen);
+            if (phase == PendingCall.FREE
+                    || phase == PendingCall.ENDING
+                    || phase == PendingCall.WAITING && !call.mayBeOn(socket)
+                    || !call.tryOwn(PendingCall.id(seen))) {
                 continue;
             }
             int attempt = call.attemptOn(socket);
@@ -336,15 +337,15 @@ final class CallEngine implements CallTimer.Listener {
 
     /** The caller gives a call up. Any thread. */
     void cancel(long id) {
-        Call call = table.find(id);
-        if (call != null && call.tryOwn(id)) {
+        PendingCall call = table.find(id);
+        if (call.tryOwn(id)) {
             int code = RpcError.ECANCELED.code();
             abandon(call, code, "[E" + code + "]canceled by the caller", false);
         }
     }
 
     @Override
-    public void onWake(Call call, long nowNs) {
+    public void onWake(PendingCall call, long nowNs) {
         if (nowNs - call.deadlineNs >= 0) {
             int code = RpcError.ERPCTIMEDOUT.code();
             long afterMs = TimeUnit.NANOSECONDS.toMillis(call.deadlineNs - call.startNs);
@@ -358,14 +359,15 @@ final class CallEngine implements CallTimer.Listener {
         call.publish();
         timer.expect(call.deadlineNs);
         if (isBackupDue) {
-            // Not here: choosing a server and connecting take time, and deadlines come to pass.
+            // Not on this thread: choosing a server and connecting take time, and deadlines must
+            // not wait.
             Thread.ofVirtual().name("verbena-rpc-backup").start(() -> sendBackup(id));
         }
     }
 
     private void sendBackup(long id) {
-        Call call = table.find(id);
-        if (call == null || !call.tryClaim(id)) {
+        PendingCall call = table.find(id);
+        if (!call.tryClaim(id)) {
             return;
         }
         if (call.retriesLeft == 0) {
@@ -379,7 +381,7 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     /** Ends an owned call whose tries are under way. */
-    private void abandon(Call call, int code, String text, boolean mayRunInline) {
+    private void abandon(PendingCall call, int code, String text, boolean mayRunInline) {
         call.end();
         ConnectionType type = call.settings.options().connectionType();
         if (type != ConnectionType.SINGLE) {
@@ -393,9 +395,10 @@ final class CallEngine implements CallTimer.Listener {
         finish(call, code, call.history + text, call.responsePrototype, mayRunInline);
     }
 
-    private void finish(Call call, int code, String text, Message result, boolean mayRunInline) {
+    private void finish(
+            PendingCall call, int code, String text, Message result, boolean mayRunInline) {
         call.end();
-        Controller controller = call.controller;
+        ClientController controller = call.controller;
         RpcCallback<Message> done = call.done;
         long latencyNs = System.nanoTime() - call.startNs;
         controller.outcome(code, text);
@@ -421,7 +424,7 @@ final class CallEngine implements CallTimer.Listener {
         timer.stop();
         int code = RpcError.ECLOSE.code();
         for (int place = 0; place < table.capacity(); place++) {
-            Call call = table.at(place);
+            PendingCall call = table.at(place);
             if (call.tryOwn(call.id())) {
                 abandon(call, code, "[E" + code + "]the node is closed", false);
             }

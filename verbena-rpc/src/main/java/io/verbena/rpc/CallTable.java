@@ -7,11 +7,12 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The calls of a process that are under way. Places are used again and never given back: a steady
- * state takes no memory and no lock.
+ * The calls of a process that are under way. Places are reused and never freed, so that a steady
+ * load allocates nothing and takes no lock.
  *
  * <p>Free places are a stack of numbers; the upper half of its head counts changes, so that a
- * thread that was asleep meanwhile does not take the head for an old one that looks the same.
+ * thread that was suspended does not mistake a new head for an old one with the same place (the ABA
+ * problem).
  */
 final class CallTable {
     private static final int CHUNK_BITS = 8;
@@ -30,24 +31,27 @@ final class CallTable {
     }
 
     private final ReentrantLock growing = new ReentrantLock();
-    private volatile Call[][] chunks = {};
+    private volatile PendingCall[][] chunks = {};
 
     @SuppressWarnings("unused") // accessed through HEAD
     private volatile long head;
 
-    /** {@return a call that is the caller's, in MOVING, or null if there are too many} */
-    Call take() {
+    /**
+     * {@return a call that the caller owns, in MOVING, or {@link PendingCall#NONE} if there are too
+     * many}
+     */
+    PendingCall take() {
         while (true) {
             long seen = head;
             int place = (int) (seen & INDEX_MASK) - 1;
             if (place < 0) {
                 if (!tryGrow()) {
-                    return null;
+                    return PendingCall.NONE;
                 }
                 continue;
             }
-            Call call = at(place);
-            // may be out of date, then the head has changed, too
+            PendingCall call = at(place);
+            // may be stale, but then the head has changed and the exchange fails
             long next = (seen & ~INDEX_MASK) + CHANGE | call.nextFree;
             if (HEAD.compareAndSet(this, seen, next)) {
                 call.begin();
@@ -57,7 +61,7 @@ final class CallTable {
     }
 
     /** Takes a call back that its owner has freed. */
-    void giveBack(Call call) {
+    void giveBack(PendingCall call) {
         int place = CallId.place(call.id());
         while (true) {
             long seen = head;
@@ -68,17 +72,19 @@ final class CallTable {
         }
     }
 
-    /** {@return the call at the place an id names, whichever is there now, or null} */
-    Call find(long id) {
+    /**
+     * {@return the call at the place an id names, whichever is there now; NONE if no such place}
+     */
+    PendingCall find(long id) {
         int place = CallId.place(id);
-        return place < capacity() ? at(place) : null;
+        return place < capacity() ? at(place) : PendingCall.NONE;
     }
 
     int capacity() {
         return chunks.length << CHUNK_BITS;
     }
 
-    Call at(int place) {
+    PendingCall at(int place) {
         return chunks[place >>> CHUNK_BITS][place & CHUNK - 1];
     }
 
@@ -86,7 +92,7 @@ final class CallTable {
     int underWay() {
         int count = 0;
         for (int place = 0; place < capacity(); place++) {
-            if (Call.phase(at(place).stateWord()) != Call.FREE) {
+            if (PendingCall.phase(at(place).stateWord()) != PendingCall.FREE) {
                 count++;
             }
         }
@@ -103,11 +109,11 @@ final class CallTable {
             if (count == MAX_CHUNKS) {
                 return false;
             }
-            Call[] chunk = new Call[CHUNK];
+            PendingCall[] chunk = new PendingCall[CHUNK];
             for (int i = 0; i < CHUNK; i++) {
-                chunk[i] = new Call((count << CHUNK_BITS) + i);
+                chunk[i] = new PendingCall((count << CHUNK_BITS) + i);
             }
-            Call[][] more = Arrays.copyOf(chunks, count + 1);
+            PendingCall[][] more = Arrays.copyOf(chunks, count + 1);
             more[count] = chunk;
             chunks = more;
             for (int i = CHUNK - 1; i >= 0; i--) {

@@ -5,15 +5,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * The thread that notices when the time of a call has come: its deadline, or its backup request.
+ * The thread that wakes calls when their time has come: for the deadline, or for a backup request.
  *
- * <p>It keeps no list. It looks through the {@link CallTable}, finds the earliest time, and sleeps
- * until then. Most calls are over long before their deadline, and cost nothing but one look at
- * {@code sleepsUntilNs}; a call that comes with an earlier time than that wakes the thread.
+ * <p>It keeps no list. It scans the {@link CallTable}, finds the earliest time, and sleeps until
+ * then. Most calls end long before their deadline, and cost only one read of {@code sleepsUntilNs};
+ * a call with an earlier time than that wakes the thread.
  *
- * <p>Ordering: who publishes a call then reads {@code sleepsUntilNs}; the thread first sets that to
- * "for ever", then looks through the table. So either the look finds the call, or the call's thread
- * finds "for ever", and wakes.
+ * <p>Ordering: a thread publishes its call, then reads {@code sleepsUntilNs}; the timer sets that
+ * to "for ever", then scans the table. So either the scan finds the call, or the calling thread
+ * reads "for ever" and wakes the timer.
  */
 final class CallTimer {
     /** No look sooner than this after the last: it is how exact deadlines are. */
@@ -27,7 +27,7 @@ final class CallTimer {
          * @param call owned, in MOVING
          * @param nowNs the time now
          */
-        void onWake(Call call, long nowNs);
+        void onWake(PendingCall call, long nowNs);
     }
 
     private final CallTable table;
@@ -82,7 +82,7 @@ final class CallTimer {
             long now = clock.getAsLong();
             long wait = lookThrough(now);
             if (wasAsked) {
-                // else every call of a quiet process would have to wake this thread
+                // otherwise every call of a quiet process would wake this thread
                 wait = Math.min(wait, askedNs - now);
             }
             sleep(now, wait);
@@ -98,7 +98,7 @@ final class CallTimer {
         }
         long atLeast = Math.max(wait, TICK_NS);
         sleepsUntilNs = now + atLeast;
-        // who asked before that store may be missing from the table's look
+        // a call that asked before that store may have been missed by the scan
         LockSupport.parkNanos(this, isAsked ? TICK_NS : atLeast);
     }
 
@@ -107,18 +107,18 @@ final class CallTimer {
         long wait = Long.MAX_VALUE;
         int capacity = table.capacity();
         for (int place = 0; place < capacity; place++) {
-            Call call = table.at(place);
+            PendingCall call = table.at(place);
             long seen = call.stateWord();
-            switch (Call.phase(seen)) {
-                case Call.WAITING -> wait = Math.min(wait, look(call, seen, now));
-                case Call.MOVING -> wait = Math.min(wait, TICK_NS);
+            switch (PendingCall.phase(seen)) {
+                case PendingCall.WAITING -> wait = Math.min(wait, look(call, seen, now));
+                case PendingCall.MOVING -> wait = Math.min(wait, TICK_NS);
                 default -> {}
             }
         }
         return wait;
     }
 
-    private long look(Call call, long seen, long now) {
+    private long look(PendingCall call, long seen, long now) {
         long left = call.wakeNs() - now;
         if (left > 0) {
             return left;
@@ -126,7 +126,7 @@ final class CallTimer {
         if (call.tryOwnFrom(seen)) {
             listener.onWake(call, now);
         }
-        // published again with a later time, or just over: see next time
+        // published again with a later time, or just ended: the next scan will see
         return TICK_NS;
     }
 }

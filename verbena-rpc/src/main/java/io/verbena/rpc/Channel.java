@@ -13,10 +13,10 @@ import java.util.concurrent.CompletableFuture;
  * A way to call the services of a server, or of several that do the same; brpc's {@code Channel}.
  * Stubs that protobuf generates take it as it is.
  *
- * <p>Threads: any may call any method. Blocking calls are made for virtual threads.
+ * <p>Threads: any may call any method. Blocking calls are meant for virtual threads.
  *
- * <p>Failure: a call that fails says so in its {@link Controller}, and only who waits gets an
- * {@link RpcException}. A callback gets an empty message then.
+ * <p>Failure: a failed call says so in its {@link Controller}. Only blocking calls and futures also
+ * throw an {@link RpcException}; a callback gets an empty message.
  */
 public final class Channel implements RpcChannel, BlockingRpcChannel, AutoCloseable {
     private final RpcNode node;
@@ -61,7 +61,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     }
 
     /** {@return a controller for calls of this channel} */
-    public Controller controller() {
+    public ClientController controller() {
         return node.controller();
     }
 
@@ -105,7 +105,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message request,
             Message responsePrototype)
             throws RpcException {
-        Waiter waiter = new Waiter();
+        CallWaiter waiter = new CallWaiter();
         callMethod(method, controller, request, responsePrototype, waiter);
         Message result = waiter.await((Controller) controller);
         throwIfFailed((Controller) controller);
@@ -123,7 +123,10 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param responsePrototype of the answer's class
      */
     public <M extends Message> CompletableFuture<M> call(
-            MethodDescriptor method, Controller controller, Message request, M responsePrototype) {
+            MethodDescriptor method,
+            ClientController controller,
+            Message request,
+            M responsePrototype) {
         CompletableFuture<M> future = new CompletableFuture<>();
         callMethod(
                 method,

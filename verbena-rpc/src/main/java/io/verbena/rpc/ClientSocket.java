@@ -14,7 +14,7 @@ import io.verbena.transport.TransportException;
  */
 final class ClientSocket implements ConnectionHandler {
     private final CallEngine engine;
-    private final ServerSockets owner;
+    private final RemoteServer owner;
     private final CorkedWriter writer;
     private final FrameCutter cutter = new FrameCutter();
     private volatile Connection connection;
@@ -22,7 +22,7 @@ final class ClientSocket implements ConnectionHandler {
     private volatile boolean isClosed;
     private volatile boolean isAuthenticated;
 
-    ClientSocket(CallEngine engine, ServerSockets owner) {
+    ClientSocket(CallEngine engine, RemoteServer owner) {
         this.engine = engine;
         this.owner = owner;
         this.writer = new CorkedWriter(engine.pool().buffer(), this::onLost);
@@ -34,7 +34,7 @@ final class ClientSocket implements ConnectionHandler {
         connection = made;
     }
 
-    ServerSockets owner() {
+    RemoteServer owner() {
         return owner;
     }
 
@@ -54,7 +54,7 @@ final class ClientSocket implements ConnectionHandler {
     /** {@return what a request carries until the server has answered one} */
     byte[] credentials() {
         return isAuthenticated
-                ? ServerSockets.NO_CREDENTIALS
+                ? RemoteServer.NO_CREDENTIALS
                 : owner.auth().orElseThrow().generateCredential();
     }
 
@@ -123,8 +123,7 @@ final class ClientSocket implements ConnectionHandler {
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
         owner.onClose(this, reason);
-        // Not here: this may be inside a call of somebody who owns a call, for which the other
-        // waits.
+        // Not on this thread: it may own a call itself at this moment, and would wait for itself.
         Thread.ofVirtual()
                 .name("verbena-rpc-closed")
                 .start(() -> engine.onSocketClosed(this, reason));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.Compression;
+import java.io.IOException;
 
 /** How a message is compressed on its way; brpc's {@code CompressType}. */
 public enum CompressType {
@@ -23,5 +25,17 @@ public enum CompressType {
     /** {@return its number on the wire} */
     public int code() {
         return code;
+    }
+
+    /**
+     * Appends the original of compressed bytes. For protocols that are not {@code baidu_std}.
+     *
+     * @param source the compressed bytes; stay in the buffer
+     * @param limit most bytes the original may have
+     * @param target where to
+     * @throws IOException if the bytes are not compressed this way, or are too many
+     */
+    public void decompress(IOBuf source, long limit, IOBuf target) throws IOException {
+        Compression.decompress(code, source, limit, target);
     }
 }

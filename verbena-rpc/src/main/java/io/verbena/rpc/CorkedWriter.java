@@ -7,8 +7,8 @@ import io.verbena.transport.TransportException;
 import java.util.Arrays;
 
 /**
- * Writes frames to a connection. What is written by the connection's own thread while it handles
- * what it received is collected and written at once: many small frames become one message.
+ * Writes frames to a connection. What the connection's own thread writes while it handles received
+ * data is collected and written together: many small frames become one message.
  *
  * <p>Threads: any may write. Only the one inside {@link #cork} finds itself in {@code owner}, so
  * that field needs no ordering.
@@ -59,7 +59,8 @@ final class CorkedWriter {
      * @param connection where to
      */
     void uncork(Connection connection) {
-        // First: whoever learns of a loss may write again, and nobody would come for that.
+        // Before the flush: a listener that is told of a loss may write again, and nothing would
+        // flush that.
         owner = null;
         flush(connection);
     }
@@ -73,8 +74,8 @@ final class CorkedWriter {
      * @throws TransportException if it cannot be written; the frame is unchanged then
      */
     void write(Connection connection, IOBuf frame, long id) {
-        // One piece is a frame of our own making; others may refer to memory of the user's, which
-        // may be refused, and must not take collected frames with it.
+        // A frame of one piece is our own. Others may refer to the user's memory, which the
+        // transport may refuse; collected frames must not be lost with it.
         if (!isCorkedHere() || frame.size() > MAX_FRAME || frame.pieces() > 1) {
             connection.write(frame);
             return;
@@ -99,7 +100,7 @@ final class CorkedWriter {
             connection.write(corked);
         } catch (TransportException e) {
             corked.clear();
-            // What is written meanwhile takes places that were told already.
+            // A listener that writes reuses only entries that were reported already.
             for (int i = 0; i < written; i++) {
                 loss.onLost(ids[i], e);
             }

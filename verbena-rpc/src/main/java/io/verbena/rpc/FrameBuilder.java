@@ -2,6 +2,7 @@
 package io.verbena.rpc;
 
 import io.verbena.memory.IOBuf;
+import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.MetaWriter;
 
 /** What a frame is made in: for one frame after the other, one thread at a time. */
@@ -30,6 +31,24 @@ final class FrameBuilder {
     /** {@return room for a payload that must be complete before the meta} */
     IOBuf payload() {
         return payload;
+    }
+
+    /**
+     * Ends a frame whose payload is complete and whose meta has all fields but the checksum.
+     *
+     * @param hasChecksum whether payload and attachment are covered by one
+     * @param attachmentSize bytes that the caller appends behind the frame
+     * @param attachment where they are; not looked at if there are none
+     */
+    void endWithPayload(boolean hasChecksum, int attachmentSize, IOBuf attachment) {
+        if (hasChecksum) {
+            boolean isWithAttachment = attachmentSize > 0;
+            IOBuf covered = isWithAttachment ? attachment : frame;
+            meta.checksum(Checksum.of(payload, covered), isWithAttachment);
+        } else {
+            meta.withoutChecksum();
+        }
+        meta.endWithBytes(payload, attachmentSize, frame);
     }
 
     int place() {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out when a server that could not be reached can be again: connects plain TCP every {@code
- * health_check_interval} seconds, first after a tenth of a second.
+ * Finds out when an unreachable server can be reached again: tries a plain TCP connection after a
+ * tenth of a second, then every {@code health_check_interval} seconds.
  */
 final class HealthCheck {
     private static final Logger LOG = LoggerFactory.getLogger(HealthCheck.class);
@@ -33,12 +33,12 @@ final class HealthCheck {
     }
 
     /** Looks after a server until it is back. */
-    void watch(ServerSockets server) {
+    void watch(RemoteServer server) {
         LOG.info("{} cannot be reached", server.key().address());
         schedule(server, FIRST_DELAY_MS);
     }
 
-    private void schedule(ServerSockets server, long delayMs) {
+    private void schedule(RemoteServer server, long delayMs) {
         try {
             var _ = chores.schedule(() -> probe(server), delayMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
@@ -46,7 +46,7 @@ final class HealthCheck {
         }
     }
 
-    private void probe(ServerSockets server) {
+    private void probe(RemoteServer server) {
         if (server.isClosed()) {
             return;
         }
@@ -56,10 +56,10 @@ final class HealthCheck {
 
     /** A connection that only wants to know whether it is possible. */
     private final class Probe implements ConnectionHandler {
-        private final ServerSockets server;
+        private final RemoteServer server;
         private boolean hasOpened;
 
-        Probe(ServerSockets server) {
+        Probe(RemoteServer server) {
             this.server = server;
         }
 

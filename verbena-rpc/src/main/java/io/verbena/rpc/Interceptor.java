@@ -9,9 +9,9 @@ package io.verbena.rpc;
 public interface Interceptor {
     /**
      * {@return whether the call goes on} If not, {@link Controller#setFailed(int, String)} says
-     * why; without it, the client gets EREJECT.
+     * why; without that, the client gets EREJECT.
      *
      * @param controller of the call; the request is not decoded yet
      */
-    boolean accept(Controller controller);
+    boolean accept(ServerController controller);
 }

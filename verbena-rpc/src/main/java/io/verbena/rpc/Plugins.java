@@ -4,18 +4,23 @@ package io.verbena.rpc;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.LoadBalancerProvider;
 import io.verbena.rpc.spi.NamingService;
+import io.verbena.rpc.spi.ProtocolProvider;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** The registries and balancers there are: our own, and those found on the module path. */
+/** The registries, balancers and protocols there are: our own, and those found on the path. */
 final class Plugins {
     private static final String SCHEME_END = "://";
 
     private final Map<String, NamingService> namings = new TreeMap<>();
     private final Map<String, LoadBalancerProvider> balancers = new TreeMap<>();
+    private final List<ProtocolProvider> protocols;
 
     Plugins() {
         add(new ListNaming());
@@ -23,6 +28,13 @@ final class Plugins {
         add(new RandomChoice.Provider());
         ServiceLoader.load(NamingService.class).forEach(this::add);
         ServiceLoader.load(LoadBalancerProvider.class).forEach(this::add);
+        protocols =
+                Stream.concat(
+                                Stream.of(new BaiduProtocol()),
+                                ServiceLoader.load(ProtocolProvider.class).stream()
+                                        .map(ServiceLoader.Provider::get)
+                                        .sorted(Comparator.comparing(ProtocolProvider::name)))
+                        .toList();
     }
 
     private void add(NamingService naming) {
@@ -31,6 +43,11 @@ final class Plugins {
 
     private void add(LoadBalancerProvider provider) {
         balancers.put(provider.name(), provider);
+    }
+
+    /** {@return what servers can speak, in the order in which it is asked} */
+    List<ProtocolProvider> protocols() {
+        return protocols;
     }
 
     static boolean isUrl(String address) {

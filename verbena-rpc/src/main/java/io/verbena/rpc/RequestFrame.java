@@ -2,7 +2,6 @@
 package io.verbena.rpc;
 
 import io.verbena.memory.IOBuf;
-import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.Compression;
 import io.verbena.rpc.wire.MetaWriter;
 import java.io.IOException;
@@ -20,9 +19,9 @@ final class RequestFrame {
      * @param timeoutMs what the server is told, or 0
      * @throws IOException if the request cannot be compressed
      */
-    static void build(FrameBuilder builder, Call call, ClientSocket socket, int timeoutMs)
+    static void build(FrameBuilder builder, PendingCall call, ClientSocket socket, int timeoutMs)
             throws IOException {
-        Controller controller = call.controller;
+        ClientController controller = call.controller;
         IOBuf frame = builder.frame();
         long attachmentSize =
                 controller.hasRequestAttachment() ? controller.requestAttachment().size() : 0;
@@ -43,25 +42,27 @@ final class RequestFrame {
 
     /** With a payload that must be there before the meta. */
     private static void encoded(
-            FrameBuilder builder, Call call, ClientSocket socket, int timeoutMs, int attachmentSize)
+            FrameBuilder builder,
+            PendingCall call,
+            ClientSocket socket,
+            int timeoutMs,
+            int attachmentSize)
             throws IOException {
-        Controller controller = call.controller;
-        IOBuf payload = builder.payload();
-        Compression.compress(controller.requestCompressType().code(), call.request, payload);
+        ClientController controller = call.controller;
+        Compression.compress(
+                controller.requestCompressType().code(), call.request, builder.payload());
         meta(builder.meta(), call, socket, timeoutMs, attachmentSize);
-        if (controller.hasRequestChecksum()) {
-            boolean isWithAttachment = attachmentSize > 0;
-            IOBuf covered = isWithAttachment ? controller.requestAttachment() : builder.frame();
-            builder.meta().checksum(Checksum.of(payload, covered), isWithAttachment);
-        } else {
-            builder.meta().withoutChecksum();
-        }
-        builder.meta().endWithBytes(payload, attachmentSize, builder.frame());
+        builder.endWithPayload(
+                controller.hasRequestChecksum(), attachmentSize, controller.requestAttachment());
     }
 
     private static void meta(
-            MetaWriter meta, Call call, ClientSocket socket, int timeoutMs, int attachmentSize) {
-        Controller controller = call.controller;
+            MetaWriter meta,
+            PendingCall call,
+            ClientSocket socket,
+            int timeoutMs,
+            int attachmentSize) {
+        ClientController controller = call.controller;
         meta.begin();
         meta.request(call.names, controller.logId(), controller.requestId(), timeoutMs);
         meta.common(controller.requestCompressType().code(), call.id(), attachmentSize);

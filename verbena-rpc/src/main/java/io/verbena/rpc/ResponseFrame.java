@@ -24,11 +24,11 @@ final class ResponseFrame {
     static Message take(
             FrameCutter cutter,
             IOBuf received,
-            Call call,
+            PendingCall call,
             FrameBuilders builders,
             long maxBodyBytes) {
         RpcMeta meta = cutter.meta();
-        Controller controller = call.controller;
+        ClientController controller = call.controller;
         if (meta.hasUserFields()) {
             controller.responseUserFields().putAll(meta.userFields());
         }
@@ -45,13 +45,13 @@ final class ResponseFrame {
         }
     }
 
-    private static Message broken(Call call, String what) {
+    private static Message broken(PendingCall call, String what) {
         int code = RpcError.ERESPONSE.code();
         call.controller.outcome(code, "[E" + code + "]the response is broken: " + what);
         return call.responsePrototype;
     }
 
-    private static Message takePlain(FrameCutter cutter, IOBuf received, Call call)
+    private static Message takePlain(FrameCutter cutter, IOBuf received, PendingCall call)
             throws IOException {
         try {
             return cutter.parse(call.responsePrototype);
@@ -67,7 +67,7 @@ final class ResponseFrame {
     private static Message takeEncoded(
             FrameCutter cutter,
             IOBuf received,
-            Call call,
+            PendingCall call,
             FrameBuilders builders,
             long maxBodyBytes)
             throws IOException {

@@ -3,11 +3,13 @@ package io.verbena.rpc;
 
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
+import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportFlags;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -28,7 +30,7 @@ public final class RpcNode implements AutoCloseable {
     private final RpcFlags flags;
     private final Plugins plugins = new Plugins();
     private final CallEngine engine;
-    private final SocketMap sockets;
+    private final RemoteServers remotes;
     private final ScheduledExecutorService chores;
     private final String deviceName;
     private final Runnable closeOwned;
@@ -42,8 +44,9 @@ public final class RpcNode implements AutoCloseable {
         this.chores =
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon().name("verbena-rpc-chores").factory());
-        this.sockets =
-                new SocketMap(transport, engine, new HealthCheck(transport, chores, flags), flags);
+        this.remotes =
+                new RemoteServers(
+                        transport, engine, new HealthCheck(transport, chores, flags), flags);
     }
 
     /**
@@ -137,19 +140,24 @@ public final class RpcNode implements AutoCloseable {
         return chores;
     }
 
-    Controller controller() {
+    /** {@return what its servers can speak} */
+    List<ProtocolProvider> protocols() {
+        return plugins.protocols();
+    }
+
+    ClientController controller() {
         return new ClientController(transport.pool());
     }
 
     ServerSelector singleServer(String address, ChannelOptions options) {
         ServerNode server = new ServerNode(Addresses.parse(address), "");
-        return new SingleServer(Target.of(server, options, sockets), sockets);
+        return new SingleServer(Target.of(server, options, remotes), remotes);
     }
 
     ServerSelector balancedServers(String url, String balancer, ChannelOptions options) {
         BalancedServers servers =
                 new BalancedServers(
-                        url, options, plugins.balancer(balancer), sockets, t -> retire(t, options));
+                        url, options, plugins.balancer(balancer), remotes, t -> retire(t, options));
         servers.watchedBy(plugins.watch(url, servers));
         if (servers.isEmpty() && !options.succeedWithoutServer()) {
             servers.close();
@@ -166,7 +174,7 @@ public final class RpcNode implements AutoCloseable {
         long delayMs = Math.clamp(options.timeoutMs(), 0, MAX_RETIREMENT_MS);
         var _ =
                 chores.schedule(
-                        () -> target.release(sockets),
+                        () -> target.release(remotes),
                         delayMs == 0 ? MAX_RETIREMENT_MS : delayMs,
                         TimeUnit.MILLISECONDS);
     }

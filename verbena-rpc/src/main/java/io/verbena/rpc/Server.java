@@ -2,9 +2,7 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Service;
-import io.verbena.rpc.http.HttpSite;
-import io.verbena.rpc.server.MethodRegistry;
-import io.verbena.rpc.server.Protocol;
+import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.transport.Connection;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
@@ -13,29 +11,28 @@ import io.verbena.transport.TransportServer;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
- * Runs services; brpc's {@code Server}. One port for everything: RDMA and TCP, and all protocols.
+ * Runs services; brpc's {@code Server}. One port serves RDMA and TCP and all protocols: {@code
+ * baidu_std}, and those whose modules are on the path, such as HTTP with {@code io.verbena.http}.
  *
- * <p>Add services, start it, and close it, or stop and join it. A closed server is not started
+ * <p>Add services, start it, then close it, or stop and join it. A closed server cannot be started
  * again.
  *
  * <p>Threads: add and start by one thread; the rest by any.
  */
 public final class Server implements AutoCloseable {
     private final RpcNode node;
-    private final Map<Service, Map<String, String>> services = new LinkedHashMap<>();
+    private final OfferedServices services = new OfferedServices();
 
     /** The one everybody knows, then the one for pages, if that has a port of its own. */
     private final List<TransportServer> listeners = new ArrayList<>();
 
     private ServerCore core;
-    private HttpSite site;
+    private ServerProtocols protocols;
 
     /**
      * A server that is not started.
@@ -69,7 +66,7 @@ public final class Server implements AutoCloseable {
             throw new IllegalStateException(
                     "server: started (expected: services are added before)");
         }
-        services.put(service, Map.copyOf(maxConcurrency));
+        services.add(service, maxConcurrency);
         return this;
     }
 
@@ -96,12 +93,14 @@ public final class Server implements AutoCloseable {
      * @throws io.verbena.transport.TransportException if the address cannot be had
      */
     public Server start(InetSocketAddress address, ServerOptions options) {
-        options.check();
-        MethodRegistry methods = new MethodRegistry(node.flags());
-        services.forEach(
-                (service, limits) -> methods.add(service, limits, options.methodMaxConcurrency()));
-        ServerCore starting = new ServerCore(node, options, methods);
-        site = HttpSite.open(starting, node.chores());
+        List<ProtocolProvider> providers = node.protocols();
+        options.check(providers);
+        ServerCore starting =
+                new ServerCore(
+                        node,
+                        options,
+                        services.register(options.methodMaxConcurrency(), node.flags()));
+        protocols = ServerProtocols.open(starting, options, providers);
         try {
             listen(starting, address);
         } catch (RuntimeException e) {
@@ -112,44 +111,32 @@ public final class Server implements AutoCloseable {
         return this;
     }
 
-    /** {@return what is spoken on the port everybody knows} */
-    private List<Protocol> protocols(ServerOptions options) {
-        boolean hasPages = options.hasBuiltinServices() && options.internalPort() < 0;
-        List<String> enabled = options.enabledProtocolNames();
-        return Stream.of(new BaiduProtocol(), site.protocol(true, hasPages))
-                .filter(protocol -> enabled.isEmpty() || enabled.contains(protocol.name()))
-                .toList();
-    }
-
     private void listen(ServerCore starting, InetSocketAddress address) {
         ServerOptions options = starting.options();
-        listeners.add(bind(starting, address, options.socketMode(), protocols(options)));
-        if (options.internalPort() >= 0) {
-            listeners.add(
-                    bind(
-                            starting,
-                            new InetSocketAddress(address.getAddress(), options.internalPort()),
-                            SocketMode.TCP,
-                            List.of(site.protocol(false, options.hasBuiltinServices()))));
-        }
+        listeners.add(bind(starting, address, options.socketMode(), protocols.publicPort()));
+        protocols
+                .internalPort()
+                .ifPresent(
+                        port ->
+                                listeners.add(
+                                        bind(
+                                                starting,
+                                                new InetSocketAddress(
+                                                        address.getAddress(),
+                                                        options.internalPort()),
+                                                SocketMode.TCP,
+                                                port)));
         starting.listensOn(listeners);
     }
 
     private TransportServer bind(
-            ServerCore starting,
-            InetSocketAddress address,
-            SocketMode mode,
-            List<Protocol> protocols) {
+            ServerCore starting, InetSocketAddress address, SocketMode mode, ServerPort port) {
         TransportFlags flags =
                 node.transport()
                         .flags()
                         .with(TransportFlag.IDLE_TIMEOUT_SEC, starting.options().idleTimeoutSec());
         return TransportServer.bind(
-                node.transport(),
-                address,
-                mode,
-                flags,
-                () -> new ServerSession(starting, protocols));
+                node.transport(), address, mode, flags, () -> new ServerSession(starting, port));
     }
 
     /** {@return where it listens, with the port it got} */
@@ -180,8 +167,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Takes no more calls and no more connections: calls on those there are get ELOGOFF, clients
-     * that connect are refused. Calls that were taken go on. Returns at once.
+     * Takes no more calls and no more connections: new calls on existing connections get ELOGOFF,
+     * and clients that connect are refused. Calls under way go on. Returns at once.
      */
     public void stop() {
         started().gate().shut();
@@ -215,7 +202,7 @@ public final class Server implements AutoCloseable {
     }
 
     private void closeListeners() {
-        site.close();
+        protocols.close();
         listeners.forEach(TransportServer::close);
     }
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import com.google.protobuf.Descriptors.ServiceDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.verbena.memory.BlockPool;
-import io.verbena.rpc.server.FlagRegistry;
 import io.verbena.rpc.server.MethodRegistry;
-import io.verbena.rpc.server.ServerConnection;
-import io.verbena.rpc.server.ServerMethod;
-import io.verbena.rpc.server.ServerRequest;
-import io.verbena.rpc.server.ServerView;
+import io.verbena.rpc.server.ServiceMethod;
+import io.verbena.rpc.spi.FlagRegistry;
+import io.verbena.rpc.spi.ServerMethod;
+import io.verbena.rpc.spi.ServerRequest;
+import io.verbena.rpc.spi.ServerView;
 import io.verbena.transport.Connection;
+import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportServer;
 import java.io.IOException;
@@ -19,6 +21,8 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +55,8 @@ final class ServerCore implements ServerView {
         listeners = List.copyOf(servers);
     }
 
-    BlockPool pool() {
+    @Override
+    public BlockPool pool() {
         return node.pool();
     }
 
@@ -59,28 +64,46 @@ final class ServerCore implements ServerView {
         return node.engine().builders();
     }
 
-    long maxBodyBytes() {
+    ServerOptions options() {
+        return options;
+    }
+
+    MethodRegistry registry() {
+        return methods;
+    }
+
+    ServerGate gate() {
+        return gate;
+    }
+
+    @Override
+    public long maxBodyBytes() {
         return node.engine().maxBodyBytes();
     }
 
     @Override
-    public ServerOptions options() {
-        return options;
+    public Collection<ServiceDescriptor> services() {
+        return methods.services();
     }
 
     @Override
-    public RpcNode node() {
-        return node;
+    public Collection<ServerMethod> methods() {
+        return List.copyOf(methods.methods());
+    }
+
+    @Override
+    public Optional<ServerMethod> findMethod(String service, String method) {
+        return methods.find(service, method).map(ServerMethod.class::cast);
     }
 
     @Override
     public FlagRegistry flags() {
-        return new FlagRegistry(node.flags(), node.transport().flags());
+        return new NodeFlags(node.flags(), node.transport().flags());
     }
 
     @Override
-    public MethodRegistry methods() {
-        return methods;
+    public SocketMode socketMode() {
+        return options.socketMode();
     }
 
     @Override
@@ -110,8 +133,19 @@ final class ServerCore implements ServerView {
         return gate.calls();
     }
 
-    ServerGate gate() {
-        return gate;
+    @Override
+    public int maxConcurrency() {
+        return options.maxConcurrency();
+    }
+
+    @Override
+    public int clientCalls() {
+        return node.callsUnderWay();
+    }
+
+    @Override
+    public Future<?> everySecond(Runnable chore) {
+        return node.chores().scheduleAtFixedRate(chore, 1, 1, TimeUnit.SECONDS);
     }
 
     @Override
@@ -124,13 +158,13 @@ final class ServerCore implements ServerView {
         gate.sent();
     }
 
-    @Override
-    public void accept(ServerConnection connection, ServerRequest request) {
-        ForeignCall call = new ForeignCall((ServerSession) connection, request);
+    /** Takes a call of a protocol of the SPI. */
+    void accept(ServerSession session, ServerRequest request) {
+        ProtocolCall call = new ProtocolCall(session, request);
         if (!enter(call)) {
             return;
         }
-        Optional<ServerMethod> method = methods.find(request.serviceName(), request.methodName());
+        Optional<ServiceMethod> method = methods.find(request.serviceName(), request.methodName());
         if (method.isPresent()) {
             proceed(call, method.get());
         } else {
@@ -139,7 +173,7 @@ final class ServerCore implements ServerView {
     }
 
     /** {@return whether the server takes the call; if not, it is answered} */
-    boolean enter(ServerCall call) {
+    boolean enter(IncomingCall call) {
         int now = gate.enter();
         if (now == ServerGate.REFUSED) {
             call.fail(RpcError.ELOGOFF, "the server stops");
@@ -155,7 +189,7 @@ final class ServerCore implements ServerView {
     }
 
     /** Answers a call of a method that does not exist; brpc looks up full names as a whole. */
-    void refuseUnknown(ServerCall call, String service, String method) {
+    void refuseUnknown(IncomingCall call, String service, String method) {
         if (service.indexOf('.') < 0 && methods.service(service).isEmpty()) {
             call.fail(
                     RpcError.ENOSERVICE, "service: " + service + " (expected: one of this server)");
@@ -167,7 +201,7 @@ final class ServerCore implements ServerView {
     }
 
     /** Makes the checks that follow the look-up, and runs the service. */
-    void proceed(ServerCall call, ServerMethod method) {
+    void proceed(IncomingCall call, ServiceMethod method) {
         Connection connection = call.session().transport();
         if (!options.ignoreEovercrowded() && connection.unwrittenBytes() >= maxUnwrittenBytes) {
             call.fail(
@@ -192,12 +226,12 @@ final class ServerCore implements ServerView {
         }
     }
 
-    private void serve(ServerCall call) {
+    private void serve(IncomingCall call) {
         try {
             if (isIntercepted(call)) {
                 return;
             }
-            ServerMethod method = call.method();
+            ServiceMethod method = call.method();
             Message request = call.decode(method.requestPrototype());
             method.service().callMethod(method.descriptor(), call, request, call);
         } catch (InvalidProtocolBufferException e) {
@@ -209,7 +243,7 @@ final class ServerCore implements ServerView {
         }
     }
 
-    private boolean isIntercepted(ServerCall call) {
+    private boolean isIntercepted(IncomingCall call) {
         if (options.interceptor().isEmpty() || options.interceptor().get().accept(call)) {
             return false;
         }
@@ -221,7 +255,7 @@ final class ServerCore implements ServerView {
         return true;
     }
 
-    private static void onFault(ServerCall call, RuntimeException fault) {
+    private static void onFault(IncomingCall call, RuntimeException fault) {
         LOG.warn("{} failed", call.method(), fault);
         if (!call.isOver()) {
             call.fail(RpcError.EINTERNAL, "the service failed: " + fault);

@@ -5,14 +5,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Lets calls into a server until it is shut, and tells when all that was let in is done. Any
+ * Lets calls into a server until it is shut, and knows when everything that was let in is done. Any
  * thread.
  *
- * <p>What must be done is a call, until it is answered, and an answer that is collected with others
- * or waits for its turn, until it was given to the connection. All of it is counted in one word,
- * beside whether the gate is shut: whoever enters learns at once whether it was in time, and
- * whoever takes the count to zero behind a shut gate is the last, for what comes too late is
- * counted only while it turns round.
+ * <p>Two things keep a server busy: a call until it is answered, and an answer that is collected
+ * with others or waits for its turn until it was given to the connection. One word counts both and
+ * says whether the gate is shut. So a call that enters learns at once whether it was in time, and
+ * the one that takes the count to zero behind a shut gate is the last; a late call is counted only
+ * until it has turned back.
  *
  * <pre>
  *   63     62 .. 32          31 .. 0

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.transport.SocketMode;
 import java.util.List;
 import java.util.Optional;
 
 /** The settings of a server, by brpc's names and with brpc's values. Immutable. */
 public final class ServerOptions {
-    private static final List<String> KNOWN_PROTOCOLS = List.of("baidu_std", "http");
-
     /** Every option has brpc's value. */
     public static final ServerOptions DEFAULT = new ServerOptions();
 
@@ -112,6 +111,7 @@ public final class ServerOptions {
 
     /**
      * {@return another port, for the pages that tell of the server's state; -1 is the same port}
+     * Needs a protocol with pages: verbena-http on the path.
      */
     public int internalPort() {
         return internalPort;
@@ -193,7 +193,10 @@ public final class ServerOptions {
         return changed;
     }
 
-    /** {@return names of the protocols to be spoken, with spaces in between; empty is all} */
+    /**
+     * {@return names of the protocols to be spoken, with spaces in between; empty is all there are:
+     * {@code baidu_std}, and those whose modules are on the path, such as {@code http}}
+     */
     public String enabledProtocols() {
         return enabledProtocols;
     }
@@ -225,8 +228,12 @@ public final class ServerOptions {
         return changed;
     }
 
-    /** Refuses what cannot work; when a server starts, as brpc's {@code Server::Start} does. */
-    void check() {
+    /**
+     * Refuses what cannot work; when a server starts, as brpc's {@code Server::Start} does.
+     *
+     * @param protocols all that servers of this process can speak
+     */
+    void check(List<ProtocolProvider> protocols) {
         boolean isRdma = socketMode == SocketMode.RDMA;
         Options.require(
                 !isForceSsl,
@@ -235,13 +242,21 @@ public final class ServerOptions {
                 isRdma
                         ? "false with socket_mode RDMA, which is not encrypted"
                         : "false; servers have no TLS yet");
+        List<String> known = protocols.stream().map(ProtocolProvider::name).toList();
         for (String name : enabledProtocolNames()) {
             Options.require(
-                    KNOWN_PROTOCOLS.contains(name),
+                    known.contains(name),
                     "enabled_protocols",
                     name,
-                    KNOWN_PROTOCOLS + (isRdma ? "; nothing else runs over RDMA" : ""));
+                    known
+                            + (isRdma ? "; nothing else runs over RDMA" : "")
+                            + "; http comes with verbena-http");
         }
+        Options.require(
+                internalPort < 0 || protocols.stream().anyMatch(ProtocolProvider::hasPages),
+                "internal_port",
+                internalPort,
+                "-1; pages come with verbena-http, which is not on the path");
     }
 
     /** {@return the protocols to be spoken; none is all} */

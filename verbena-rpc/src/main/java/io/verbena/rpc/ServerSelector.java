@@ -5,11 +5,12 @@ package io.verbena.rpc;
 interface ServerSelector extends AutoCloseable {
 
     /**
-     * {@return where the next try of a call goes, or null}
+     * {@return where the next try of a call goes, or null if there is no server; on the path of
+     * every call, so no Optional}
      *
      * @param call owned by the caller; the servers it has tried are avoided if there are others
      */
-    Target select(Call call);
+    Target select(PendingCall call);
 
     /** {@return why {@link #select} found nothing} */
     TryFailure noServer();

@@ -4,16 +4,16 @@ package io.verbena.rpc;
 import com.google.protobuf.RpcCallback;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
-import io.verbena.rpc.server.Protocol;
-import io.verbena.rpc.server.ServerConnection;
-import io.verbena.rpc.server.ServerView;
-import io.verbena.rpc.server.Side;
+import io.verbena.rpc.spi.ServerConnection;
+import io.verbena.rpc.spi.ServerProtocol;
+import io.verbena.rpc.spi.ServerRequest;
+import io.verbena.rpc.spi.ServerView;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,10 +23,10 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ServerSession.class);
 
     private final ServerCore core;
-    private final List<Protocol> protocols;
-    private final Protocol.Parser[] parsers;
+    private final ServerPort port;
+    private final ServerProtocol.Parser[] parsers;
     private final CorkedWriter writer;
-    private final Map<ServerCall, RpcCallback<Object>> cancellations = new ConcurrentHashMap<>();
+    private final Map<IncomingCall, RpcCallback<Object>> cancellations = new ConcurrentHashMap<>();
     private volatile Connection connection;
     private volatile boolean isClosed;
     private volatile String serverIdentity = "";
@@ -36,10 +36,10 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     /** Whether what is collected keeps the server from closing. The connection's thread. */
     private boolean isHolding;
 
-    ServerSession(ServerCore core, List<Protocol> protocols) {
+    ServerSession(ServerCore core, ServerPort port) {
         this.core = core;
-        this.protocols = protocols;
-        this.parsers = new Protocol.Parser[protocols.size()];
+        this.port = port;
+        this.parsers = new ServerProtocol.Parser[port.protocols().size()];
         this.writer = new CorkedWriter(core.pool().buffer(), this::onLost);
     }
 
@@ -71,13 +71,36 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     }
 
     @Override
+    public boolean hasCalls() {
+        return port.hasCalls();
+    }
+
+    @Override
+    public boolean hasPages() {
+        return port.hasPages();
+    }
+
+    @Override
+    public String authenticate(byte[] credential) {
+        Optional<Authenticator> auth = core.options().auth();
+        return auth.isEmpty()
+                ? ""
+                : auth.get().verifyCredential(credential, connection.remoteAddress());
+    }
+
+    @Override
+    public void accept(ServerRequest request) {
+        core.accept(this, request);
+    }
+
+    @Override
     public void onOpen(Connection opened) {
         attach(opened);
     }
 
     private void attach(Connection opened) {
         connection = opened;
-        serverIdentity = "[" + Side.text(opened.localAddress()) + "]";
+        serverIdentity = "[" + Addresses.text(opened.localAddress()) + "]";
     }
 
     @Override
@@ -132,18 +155,24 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
                 case NOT_MINE -> {}
             }
         }
-        received.clear();
-        from.abort(
-                new TransportException(
-                        TransportError.EPROTO,
-                        "bytes of no protocol from " + from.remoteAddress()));
+        refuse(from, received);
         return false;
     }
 
-    private Protocol.Parser parser(int index) {
-        Protocol.Parser parser = parsers[index];
+    /** No protocol knows the bytes, so nobody can tell where the next message begins. */
+    private void refuse(Connection from, IOBuf received) {
+        String what = UnknownInput.describe(received, port.names());
+        received.clear();
+        LOG.info("closing the connection of {}: {}", from.remoteAddress(), what);
+        from.abort(
+                new TransportException(
+                        TransportError.EPROTO, "from " + from.remoteAddress() + ": " + what));
+    }
+
+    private ServerProtocol.Parser parser(int index) {
+        ServerProtocol.Parser parser = parsers[index];
         if (parser == null) {
-            parser = protocols.get(index).parser(this);
+            parser = port.protocols().get(index).parser(this);
             parsers[index] = parser;
         }
         return parser;
@@ -171,7 +200,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     @Override
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
-        for (Protocol.Parser parser : parsers) {
+        for (ServerProtocol.Parser parser : parsers) {
             if (parser != null) {
                 parser.onClose();
             }
@@ -180,7 +209,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     }
 
     /** Tells a service, once, when the client is gone or the call over. */
-    void notifyOnCancel(ServerCall call, RpcCallback<Object> callback) {
+    void notifyOnCancel(IncomingCall call, RpcCallback<Object> callback) {
         cancellations.put(call, callback);
         if (isClosed || call.isOver()) {
             tellCancelled(call);
@@ -188,13 +217,13 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     }
 
     /** A call is over. */
-    void forget(ServerCall call) {
+    void forget(IncomingCall call) {
         if (!cancellations.isEmpty()) {
             tellCancelled(call);
         }
     }
 
-    private void tellCancelled(ServerCall call) {
+    private void tellCancelled(IncomingCall call) {
         RpcCallback<Object> callback = cancellations.remove(call);
         if (callback != null) {
             Thread.ofVirtual().name("verbena-rpc-cancel").start(() -> callback.run(call));

@@ -4,16 +4,16 @@ package io.verbena.rpc;
 /** The one server of a channel that was opened with an address. */
 final class SingleServer implements ServerSelector {
     private final Target target;
-    private final SocketMap map;
+    private final RemoteServers remotes;
 
-    SingleServer(Target target, SocketMap map) {
+    SingleServer(Target target, RemoteServers remotes) {
         this.target = target;
-        this.map = map;
+        this.remotes = remotes;
     }
 
     @Override
-    public Target select(Call call) {
-        return target.sockets().isReachable() ? target : null;
+    public Target select(PendingCall call) {
+        return target.server().isReachable() ? target : null;
     }
 
     @Override
@@ -25,6 +25,6 @@ final class SingleServer implements ServerSelector {
 
     @Override
     public void close() {
-        target.release(map);
+        target.release(remotes);
     }
 }

@@ -6,35 +6,35 @@ import io.verbena.transport.SocketMode;
 import java.util.Optional;
 
 /**
- * A server of a channel, with its connections.
+ * A server of a channel, as a try of a call sees it.
  *
  * @param node as the registry names it
- * @param sockets its connections as the channel wants them
- * @param overTcp its connections over TCP, if the channel uses them when RDMA fails
+ * @param server the server over what the channel wants
+ * @param overTcp the same server over TCP, if the channel falls back to that when RDMA fails
  */
-record Target(ServerNode node, ServerSockets sockets, Optional<ServerSockets> overTcp) {
-    static Target of(ServerNode node, ChannelOptions options, SocketMap map) {
+record Target(ServerNode node, RemoteServer server, Optional<RemoteServer> overTcp) {
+    static Target of(ServerNode node, ChannelOptions options, RemoteServers remotes) {
         boolean hasTwo =
                 options.socketMode() == SocketMode.RDMA && options.isRdmaFailureRetriedOnTcp();
         return new Target(
                 node,
-                map.acquire(key(node, options, options.socketMode())),
+                remotes.acquire(key(node, options, options.socketMode())),
                 hasTwo
-                        ? Optional.of(map.acquire(key(node, options, SocketMode.TCP)))
+                        ? Optional.of(remotes.acquire(key(node, options, SocketMode.TCP)))
                         : Optional.empty());
     }
 
-    private static SocketKey key(ServerNode node, ChannelOptions options, SocketMode mode) {
-        return new SocketKey(
+    private static RemoteServerKey key(ServerNode node, ChannelOptions options, SocketMode mode) {
+        return new RemoteServerKey(
                 node.address(), node.tag(), mode, options.connectionGroup(), options.auth());
     }
 
-    void release(SocketMap map) {
-        map.release(sockets);
-        overTcp.ifPresent(map::release);
+    void release(RemoteServers remotes) {
+        remotes.release(server);
+        overTcp.ifPresent(remotes::release);
     }
 
-    ServerSockets socketsFor(boolean isTcpForced) {
-        return isTcpForced ? overTcp.orElse(sockets) : sockets;
+    RemoteServer serverFor(boolean isTcpForced) {
+        return isTcpForced ? overTcp.orElse(server) : server;
     }
 }

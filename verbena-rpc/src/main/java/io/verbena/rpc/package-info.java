@@ -6,7 +6,7 @@
  * try (RpcNode node = RpcNode.open();
  *         Server server = new Server(node).add(new EchoService()).start(8002, ServerOptions.DEFAULT);
  *         Channel channel = Channel.open(node, "127.0.0.1:8002", ChannelOptions.DEFAULT);
- *         Controller controller = channel.controller()) {
+ *         ClientController controller = channel.controller()) {
  *     EchoResponse answer = Echo.newBlockingStub(channel).echo(controller, request);
  * }
  * }
@@ -18,7 +18,13 @@
  *
  * <h2>Errors</h2>
  *
- * <p>A call ends with one of brpc's numbers in its {@link io.verbena.rpc.Controller}; only who
- * waits for one gets an exception.
+ * <p>A call ends with one of brpc's numbers in its {@link io.verbena.rpc.Controller}; only blocking
+ * calls also throw an exception.
+ *
+ * <h2>Packages</h2>
+ *
+ * <p>Dependencies go down only: this package uses {@code server} (the methods a server offers),
+ * which uses {@code spi} (where others plug in) and {@code wire} (the bytes of {@code baidu_std});
+ * those two use neither each other nor the packages above.
  */
 package io.verbena.rpc;

@@ -136,7 +136,7 @@ class BrpcJavaTest {
     private static void callAll(Channel channel) {
         String large = "large ".repeat(20_000);
         for (CompressType type : CompressType.values()) {
-            try (Controller controller = channel.controller()) {
+            try (ClientController controller = channel.controller()) {
                 controller.setRequestCompressType(type);
                 assertThat(EchoCalls.echo(channel, controller, "hello")).isEqualTo("hello");
                 assertThat(EchoCalls.echo(channel, controller, large)).isEqualTo(large);
@@ -147,7 +147,7 @@ class BrpcJavaTest {
                 assertThat(controller.responseAttachment().toText()).isEqualTo("beside");
             }
         }
-        try (Controller controller = channel.controller()) {
+        try (ClientController controller = channel.controller()) {
             EchoCalls.echo(channel, controller, "fail");
             assertThat(controller.failed()).isTrue();
             assertThat(controller.errorText()).contains("asked to fail");

@@ -93,7 +93,7 @@ class ChannelTest {
         for (int i = 0; i < answers.size(); i++) {
             assertThat(answers.get(i).join().getMessage()).isEqualTo("call " + i);
         }
-        Controller controller = channel.controller();
+        ClientController controller = channel.controller();
         assertThat(EchoCalls.echo(channel, controller, "one more")).isEqualTo("one more");
     }
 
@@ -119,7 +119,7 @@ class ChannelTest {
                 channel(list(server(bad), server(new Numbered(1, 0))), RpcFixture.PATIENT);
         int retried = 0;
         for (int i = 0; i < 10; i++) {
-            Controller controller = channel.controller();
+            ClientController controller = channel.controller();
             assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("1");
             retried += controller.retriedCount();
         }
@@ -131,7 +131,7 @@ class ChannelTest {
     void shouldNotTryAgainWhatTheServerMayHaveRun() {
         Numbered bad = new Numbered(0, RpcError.EINTERNAL.code());
         Channel channel = channel(list(server(bad)), RpcFixture.PATIENT);
-        Controller controller = channel.controller();
+        ClientController controller = channel.controller();
         EchoCalls.echo(channel, controller, "x");
 
         assertThat(controller.errorCode()).isEqualTo(RpcError.EINTERNAL.code());
@@ -142,7 +142,7 @@ class ChannelTest {
     void shouldTryAsOftenAsItMay() {
         Numbered bad = new Numbered(0, RpcError.ELIMIT.code());
         Channel channel = channel(list(server(bad)), RpcFixture.PATIENT.withMaxRetry(2));
-        Controller controller = channel.controller();
+        ClientController controller = channel.controller();
         EchoCalls.echo(channel, controller, "x");
 
         assertThat(controller.errorCode()).isEqualTo(RpcError.ELIMIT.code());
@@ -162,7 +162,7 @@ class ChannelTest {
                 fixture.closing(
                         Channel.open(
                                 fixture.clientSide.node, "127.0.0.1:" + port, RpcFixture.PATIENT));
-        Controller controller = channel.controller();
+        ClientController controller = channel.controller();
         EchoCalls.echo(channel, controller, "nobody there");
 
         assertThat(controller.errorCode()).isEqualTo(RpcError.EHOSTDOWN.code());
@@ -201,7 +201,7 @@ class ChannelTest {
         Channel channel = channel(list(slow, fast), RpcFixture.PATIENT.withBackupRequestMs(20));
         int backups = 0;
         for (int i = 0; i < 4; i++) {
-            Controller controller = channel.controller();
+            ClientController controller = channel.controller();
             assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("1");
             backups += controller.hasBackupRequest() ? 1 : 0;
         }
@@ -236,7 +236,7 @@ class ChannelTest {
                             }
                         });
         Channel channel = fixture.channel(server, RpcFixture.PATIENT);
-        Controller controller = channel.controller();
+        ClientController controller = channel.controller();
         CompletableFuture<EchoResponse> answer =
                 EchoCalls.start(channel, controller, EchoCalls.request("x"));
         await(entered);
@@ -313,7 +313,7 @@ class ChannelTest {
                 fixture.channel(
                         server,
                         RpcFixture.PATIENT.withBackupRequestMs(20).withConnectionType(type));
-        Controller controller = channel.controller();
+        ClientController controller = channel.controller();
 
         assertThat(EchoCalls.echo(channel, controller, "first")).isEqualTo("first");
         assertThat(controller.hasBackupRequest()).isTrue();
@@ -329,7 +329,7 @@ class ChannelTest {
                             node,
                             "127.0.0.1:" + deaf.getLocalPort(),
                             RpcFixture.PATIENT.withTimeoutMs(-1));
-            Controller controller = channel.controller();
+            ClientController controller = channel.controller();
             CompletableFuture<EchoResponse> answer =
                     EchoCalls.start(channel, controller, EchoCalls.request("x"));
             node.close();
@@ -347,7 +347,7 @@ class ChannelTest {
                     channel(
                             "list://127.0.0.1:" + deaf.getLocalPort(),
                             RpcFixture.PATIENT.withTimeoutMs(100).withBackupRequestMs(30));
-            Controller controller = channel.controller();
+            ClientController controller = channel.controller();
             long start = System.nanoTime();
             EchoCalls.echo(channel, controller, "x");
             long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
@@ -380,7 +380,7 @@ class ChannelTest {
                     channel(
                             "list://127.0.0.1:" + rude.getLocalPort(),
                             RpcFixture.PATIENT.withMaxRetry(1));
-            Controller controller = channel.controller();
+            ClientController controller = channel.controller();
             EchoCalls.echo(channel, controller, "x");
 
             assertThat(controller.errorCode())
@@ -393,7 +393,7 @@ class ChannelTest {
     @Test
     void shouldSayThatThereIsNoServer() {
         Channel channel = channel("list://", RpcFixture.PATIENT);
-        Controller controller = channel.controller();
+        ClientController controller = channel.controller();
         EchoCalls.echo(channel, controller, "x");
 
         assertThat(controller.errorCode()).isEqualTo(RpcError.ENODATA.code());
@@ -415,7 +415,7 @@ class ChannelTest {
                                     RpcController controller,
                                     EchoRequest request,
                                     RpcCallback<EchoResponse> done) {
-                                Controller own = (Controller) controller;
+                                ServerController own = (ServerController) controller;
                                 own.responseUserFields().putAll(own.requestUserFields());
                                 own.responseUserFields().put("log", String.valueOf(own.logId()));
                                 own.responseUserFields().put("request", own.requestId());
@@ -425,7 +425,7 @@ class ChannelTest {
                             }
                         });
         Channel channel = fixture.channel(server, RpcFixture.PATIENT);
-        Controller controller = channel.controller();
+        ClientController controller = channel.controller();
         controller.setLogId(99);
         controller.setRequestId("abc");
         controller.requestUserFields().put("color", "blue");
@@ -476,7 +476,7 @@ class ChannelTest {
                             }
                         });
         Channel channel = fixture.channel(server, RpcFixture.PATIENT);
-        Controller controller = channel.controller();
+        ClientController controller = channel.controller();
         EchoCalls.echo(channel, controller, "x");
 
         assertThat(controller.errorCode()).isEqualTo(RpcError.EINTERNAL.code());
@@ -508,7 +508,7 @@ class ChannelTest {
                                 .withAuth(noting)
                                 .withConnectionType(ConnectionType.SHORT)
                                 .withBackupRequestMs(50));
-        try (Controller controller = channel.controller()) {
+        try (ClientController controller = channel.controller()) {
             EchoCalls.start(
                             channel,
                             controller,

@@ -140,7 +140,7 @@ class ChaosTest {
             String text = caller + "/" + i;
             CountDownLatch ended = new CountDownLatch(1);
             AtomicInteger ends = new AtomicInteger();
-            Controller controller = channel.controller();
+            ClientController controller = channel.controller();
             long start = System.nanoTime();
             channel.callMethod(
                     EchoCalls.ECHO,

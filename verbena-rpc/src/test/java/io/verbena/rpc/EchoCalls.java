@@ -36,7 +36,7 @@ final class EchoCalls {
     }
 
     static CompletableFuture<EchoResponse> start(
-            Channel channel, Controller controller, EchoRequest request) {
+            Channel channel, ClientController controller, EchoRequest request) {
         return channel.call(ECHO, controller, request, EchoResponse.getDefaultInstance());
     }
 }

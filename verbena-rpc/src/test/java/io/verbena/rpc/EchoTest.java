@@ -33,7 +33,7 @@ class EchoTest {
             EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
 
             for (int i = 0; i < 100; i++) {
-                try (Controller controller = channel.controller()) {
+                try (ClientController controller = channel.controller()) {
                     assertThat(stub.echo(controller, request("hello " + i)).getMessage())
                             .isEqualTo("hello " + i);
                     assertThat(stub.echoInline(controller, request("inline " + i)).getMessage())
@@ -56,7 +56,7 @@ class EchoTest {
             for (int size = 1; size < 3 << 20; size = size * 3 + 1) {
                 byte[] bytes = new byte[size];
                 random.nextBytes(bytes);
-                try (Controller controller = channel.controller()) {
+                try (ClientController controller = channel.controller()) {
                     controller.requestAttachment().append(bytes);
                     EchoResponse answer =
                             stub.echo(
@@ -79,7 +79,7 @@ class EchoTest {
             Channel channel = channel(fixture, mode);
             EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
 
-            try (Controller controller = channel.controller()) {
+            try (ClientController controller = channel.controller()) {
                 RpcException thrown =
                         catchThrowableOfType(
                                 RpcException.class,
@@ -106,7 +106,7 @@ class EchoTest {
             Channel channel = channel(fixture, mode);
             EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
 
-            try (Controller controller = channel.controller()) {
+            try (ClientController controller = channel.controller()) {
                 controller.setTimeoutMs(50);
                 long start = System.nanoTime();
                 ServiceException thrown =

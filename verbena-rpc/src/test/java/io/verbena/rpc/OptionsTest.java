@@ -4,7 +4,7 @@ package io.verbena.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbena.rpc.server.FlagRegistry;
+import io.verbena.rpc.spi.FlagRegistry;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
@@ -122,7 +122,7 @@ class OptionsTest {
     @Test
     void shouldChangeFlagsAtRunTime() {
         RpcFlags flags = new RpcFlags();
-        FlagRegistry registry = new FlagRegistry(flags, TransportFlags.DEFAULT);
+        FlagRegistry registry = new NodeFlags(flags, TransportFlags.DEFAULT);
 
         registry.set("max_body_size", "12345");
 

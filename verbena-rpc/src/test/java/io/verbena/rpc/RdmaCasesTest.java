@@ -62,7 +62,7 @@ class RdmaCasesTest {
 
     private void shouldEcho(Server server, ChannelOptions options, boolean isRdma) {
         Channel channel = fixture.channel(server, options);
-        try (Controller controller = channel.controller()) {
+        try (ClientController controller = channel.controller()) {
             controller.requestAttachment().append("beside");
             assertThat(EchoCalls.echo(channel, controller, "hello")).isEqualTo("hello");
             assertThat(controller.responseAttachment().toByteArray())
@@ -108,7 +108,7 @@ class RdmaCasesTest {
         Server server = fixture.server(RDMA_SERVER);
         for (ChannelOptions options : List.of(RpcFixture.PATIENT, RDMA_CHANNEL)) {
             Channel channel = fixture.channel(server, options);
-            try (Controller controller = channel.controller()) {
+            try (ClientController controller = channel.controller()) {
                 assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("x");
             }
         }
@@ -132,7 +132,7 @@ class RdmaCasesTest {
         try (IOBuf attachment = fixture.clientSide.pool.buffer()) {
             attachment.append(new byte[attachmentSize]);
             for (int i = 0; i < calls; i++) {
-                Controller controller = channel.controller();
+                ClientController controller = channel.controller();
                 controller.requestAttachment().append(attachment);
                 int number = i;
                 channel.callMethod(
@@ -186,7 +186,7 @@ class RdmaCasesTest {
         Outcomes outcomes = new Outcomes(CALLS);
         for (int i = 0; i < CALLS; i++) {
             int number = i;
-            Controller controller = channels.get(i).controller();
+            ClientController controller = channels.get(i).controller();
             controller.requestAttachment().append(new byte[4096]);
             channels.get(i)
                     .callMethod(
@@ -239,7 +239,7 @@ class RdmaCasesTest {
         Channel channel = fixture.channel(fixture.server(RDMA_SERVER), RDMA_CHANNEL);
         byte[] bytes = new byte[3 << 20];
         new Random(version).nextBytes(bytes);
-        try (Controller controller = channel.controller()) {
+        try (ClientController controller = channel.controller()) {
             controller.requestAttachment().append(bytes);
 
             EchoResponse answer =
@@ -320,7 +320,7 @@ class RdmaCasesTest {
         open(version);
         Channel channel = fixture.channel(fixture.server(RDMA_SERVER), RDMA_CHANNEL);
         try (Arena arena = Arena.ofShared();
-                Controller controller = channel.controller()) {
+                ClientController controller = channel.controller()) {
             assertThat(EchoCalls.echo(channel, controller, "warm")).isEqualTo("warm");
             controller.reset();
             AtomicInteger released = new AtomicInteger();
@@ -349,7 +349,7 @@ class RdmaCasesTest {
             for (int i = 0; i < memory.byteSize(); i++) {
                 memory.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 31 + i / 256));
             }
-            try (Controller controller = channel.controller()) {
+            try (ClientController controller = channel.controller()) {
                 controller.requestAttachment().append("warm");
                 EchoCalls.echo(channel, controller, "x");
             }
@@ -365,7 +365,7 @@ class RdmaCasesTest {
 
     private static void shouldRefuse(Channel channel, MemorySegment memory) {
         AtomicInteger released = new AtomicInteger();
-        try (Controller controller = channel.controller()) {
+        try (ClientController controller = channel.controller()) {
             controller
                     .requestAttachment()
                     .appendUserData(
@@ -382,7 +382,7 @@ class RdmaCasesTest {
             Channel channel, UserMemory registered, MemorySegment memory, int offset) {
         AtomicInteger released = new AtomicInteger();
         int length = 20_000;
-        try (Controller controller = channel.controller()) {
+        try (ClientController controller = channel.controller()) {
             controller
                     .requestAttachment()
                     .appendUserData(registered, offset, length, released::incrementAndGet);
@@ -402,7 +402,7 @@ class RdmaCasesTest {
                 fixture.channel(
                         server, RDMA_CHANNEL.withRdmaFailureRetriedOnTcp(true).withMaxRetry(1));
         MemorySegment unregistered = Arena.global().allocate(5000);
-        try (Controller controller = channel.controller()) {
+        try (ClientController controller = channel.controller()) {
             controller.requestAttachment().append("registered");
             EchoCalls.echo(channel, controller, "warm");
             controller.reset();
@@ -426,7 +426,7 @@ class RdmaCasesTest {
         int failures = 0;
         // what is answered is kept, until the pool has nothing left
         for (int i = 0; i < 64 && failures < 2; i++) {
-            Controller controller = channel.controller();
+            ClientController controller = channel.controller();
             holding.add(controller);
             failures += isEchoed(channel, controller) ? 0 : 1;
         }
@@ -436,7 +436,7 @@ class RdmaCasesTest {
         // and works again
         RpcFixture.eventually(
                 () -> {
-                    try (Controller controller = channel.controller()) {
+                    try (ClientController controller = channel.controller()) {
                         return EchoCalls.echo(channel, controller, "after").equals("after");
                     }
                 },

@@ -104,7 +104,7 @@ final class RpcFixture implements AutoCloseable {
         return channel;
     }
 
-    Controller closing(Controller controller) {
+    <C extends Controller> C closing(C controller) {
         opened.push(controller::close);
         return controller;
     }

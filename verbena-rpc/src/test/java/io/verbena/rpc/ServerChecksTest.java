@@ -279,7 +279,7 @@ class ServerChecksTest {
         for (String word : new String[] {"sesame", "abracadabra"}) {
             Channel channel =
                     fixture.channel(server, RpcFixture.PATIENT.withAuth(new Password(word)));
-            Controller controller = fixture.closing(channel.controller());
+            ClientController controller = fixture.closing(channel.controller());
             EchoCalls.echo(channel, controller, "hello");
 
             assertThat(controller.errorCode())
@@ -293,7 +293,7 @@ class ServerChecksTest {
         Channel channel = fixture.channel(server, RpcFixture.PATIENT);
         for (CompressType type : CompressType.values()) {
             for (boolean isChecked : new boolean[] {true, false}) {
-                try (Controller controller = channel.controller()) {
+                try (ClientController controller = channel.controller()) {
                     controller.setRequestCompressType(type);
                     controller.setRequestChecksum(isChecked);
                     controller.requestAttachment().append("beside");

@@ -11,14 +11,8 @@ import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
@@ -95,7 +89,7 @@ class ServerStopTest {
         }
 
         void call() {
-            Controller controller = channel.controller();
+            ClientController controller = channel.controller();
             channel.callMethod(
                     method,
                     controller,
@@ -168,87 +162,6 @@ class ServerStopTest {
                 .start(RpcFixture.anyPort(), ServerOptions.DEFAULT.withSocketMode(mode));
     }
 
-    @Test
-    void shouldAnswerEveryHttpCallItTook() throws Exception {
-        open(SocketMode.TCP);
-        for (int cycle = 0; cycle < cycles; cycle++) {
-            Counting service = new Counting();
-            AtomicInteger answered = new AtomicInteger();
-            List<Thread> clients = new ArrayList<>();
-            try (Server server = server(service, SocketMode.TCP)) {
-                for (int i = 0; i < 3; i++) {
-                    int port = server.address().getPort();
-                    clients.add(
-                            Thread.ofVirtual()
-                                    .name("http-" + i)
-                                    .start(() -> answered.addAndGet(callByHttp(port))));
-                }
-                service.awaitLoad();
-                server.stop();
-                server.join();
-                for (Thread client : clients) {
-                    client.join();
-                }
-            }
-            assertThat(answered.get())
-                    .as("answers to the calls that the service ran")
-                    .isEqualTo(service.served.get());
-        }
-    }
-
-    /** Sends requests, some of them slow, without waiting for each; {@return how many went well} */
-    private static int callByHttp(int port) {
-        String body = "{\"message\":\"x\"}";
-        String inline = request("EchoInline", body);
-        byte[] batch =
-                (inline + request("Echo", body) + inline + inline)
-                        .getBytes(StandardCharsets.US_ASCII);
-        int good = 0;
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(20_000);
-            int answers = 4;
-            while (answers == 4) {
-                socket.getOutputStream().write(batch);
-                String text = answers(socket.getInputStream(), 4);
-                answers = count(text, "HTTP/1.1 ");
-                good += count(text, "HTTP/1.1 200");
-            }
-        } catch (IOException e) {
-            // A write to a server that is gone; what it answered before was read.
-            assertThat(e).isInstanceOf(java.net.SocketException.class);
-        }
-        return good;
-    }
-
-    private static String request(String method, String body) {
-        return "POST /test.EchoService/"
-                + method
-                + " HTTP/1.1\r\nHost: x\r\nContent-Length: "
-                + body.length()
-                + "\r\n\r\n"
-                + body;
-    }
-
-    /** {@return so many answers, or fewer if the connection ends} */
-    private static String answers(InputStream input, int wanted) throws IOException {
-        StringBuilder text = new StringBuilder();
-        byte[] bytes = new byte[4096];
-        int length = 0;
-        // the last byte of an answer ends its JSON, or its line of text
-        while (length >= 0
-                && !(count(text.toString(), "HTTP/1.1 ") == wanted
-                        && (text.charAt(text.length() - 1) == '}'
-                                || text.toString().endsWith("stops\n")))) {
-            length = input.read(bytes);
-            text.append(new String(bytes, 0, Math.max(0, length), StandardCharsets.ISO_8859_1));
-        }
-        return text.toString();
-    }
-
-    private static int count(String text, String part) {
-        return text.split(java.util.regex.Pattern.quote(part), -1).length - 1;
-    }
-
     /** Stops its server when it has answered, on the connection's thread. */
     private static final class Stopping extends EchoServices.Echo {
         private volatile Server server;
@@ -279,7 +192,7 @@ class ServerStopTest {
         Channel channel =
                 fixture.channel(
                         service.server, RpcFixture.PATIENT.withSocketMode(mode).withMaxRetry(0));
-        try (Controller controller = channel.controller()) {
+        try (ClientController controller = channel.controller()) {
             EchoResponse answer =
                     channel.call(
                                     EchoCalls.INLINE,
@@ -294,28 +207,12 @@ class ServerStopTest {
     }
 
     @Test
-    void shouldWriteWhatIsCollectedForHttpBeforeItCloses() throws Exception {
-        open(SocketMode.TCP);
-        Stopping service = new Stopping();
-        service.server = server(service, SocketMode.TCP);
-        try (Socket socket =
-                new Socket(InetAddress.getLoopbackAddress(), service.server.address().getPort())) {
-            socket.setSoTimeout(20_000);
-            String request = request("EchoInline", "{\"message\":\"x\"}");
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-
-            assertThat(answers(socket.getInputStream(), 1)).startsWith("HTTP/1.1 200");
-        }
-        service.joiner.join();
-    }
-
-    @Test
     void shouldRefuseConnectionsAndCallsWhileCallsGoOn() throws Exception {
         open(SocketMode.TCP);
         Server server = fixture.server(ServerOptions.DEFAULT);
         Channel channel = fixture.channel(server, RpcFixture.PATIENT.withMaxRetry(0));
-        try (Controller slow = channel.controller();
-                Controller late = channel.controller()) {
+        try (ClientController slow = channel.controller();
+                ClientController late = channel.controller()) {
             var running =
                     EchoCalls.start(
                             channel,

@@ -41,7 +41,7 @@ class TransportChoiceTest {
         Channel channel =
                 fixture.channel(
                         server, RpcFixture.PATIENT.withConnectionType(ConnectionType.SHORT));
-        try (Controller controller = channel.controller()) {
+        try (ClientController controller = channel.controller()) {
             assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("x");
             RpcFixture.eventually(() -> server.connections().isEmpty(), () -> "connected");
 
@@ -63,7 +63,7 @@ class TransportChoiceTest {
                                         RpcFixture.anyPort(),
                                         ServerOptions.DEFAULT.withSocketMode(serving)));
         Channel channel = fixture.channel(server, RpcFixture.PATIENT.withSocketMode(client));
-        try (Controller controller = channel.controller()) {
+        try (ClientController controller = channel.controller()) {
             assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("x");
 
             assertThat(controller.isRdma()).as("client").isEqualTo(isRdma);

@@ -9,6 +9,7 @@ import io.verbena.cli.proto.EchoResponse;
 import io.verbena.cli.proto.EchoService;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
+import io.verbena.rpc.ClientController;
 import io.verbena.rpc.Controller;
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -39,7 +40,7 @@ final class EchoClient {
     }
 
     private void call(long number) {
-        try (Controller controller = channel.controller()) {
+        try (ClientController controller = channel.controller()) {
             controller.requestAttachment().append(attachment);
             EchoResponse response = stub.echo(controller, request);
             check(number, response.getMessage(), controller.responseAttachment());

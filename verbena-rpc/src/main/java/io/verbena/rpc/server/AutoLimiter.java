@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc.server;
 
-import io.verbena.rpc.RpcError;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,10 +28,13 @@ final class AutoLimiter implements ConcurrencyLimiter {
     private static final double THROUGHPUT_WEIGHT = 0.01;
     private static final double NOT_MEASURED = -1;
 
+    /** The code of calls that some limiter turned away: they say nothing of this method. */
+    private final int rejectionCode;
+
     private final LongSupplier clock;
     private final LongAdder answered = new LongAdder();
 
-    /** Held for a sample; who does not get it leaves its sample out. */
+    /** Held for a sample; a thread that does not get it leaves its sample out. */
     private final ReentrantLock sampling = new ReentrantLock();
 
     private volatile int max;
@@ -46,8 +48,9 @@ final class AutoLimiter implements ConcurrencyLimiter {
     private double bestPerSecond = NOT_MEASURED;
     private double explore = MAX_EXPLORE;
 
-    AutoLimiter(int initial, LongSupplier clock) {
+    AutoLimiter(int initial, int rejectionCode, LongSupplier clock) {
         this.max = initial;
+        this.rejectionCode = rejectionCode;
         this.clock = clock;
         this.windowStartNs = clock.getAsLong();
         this.lastSampleNs = windowStartNs;
@@ -66,7 +69,7 @@ final class AutoLimiter implements ConcurrencyLimiter {
 
     @Override
     public void onEnd(long latencyUs, int errorCode) {
-        if (errorCode == RpcError.ELIMIT.code()) {
+        if (errorCode == rejectionCode) {
             return;
         }
         answered.increment();

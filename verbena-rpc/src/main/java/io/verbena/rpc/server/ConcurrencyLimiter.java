@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc.server;
 
-import io.verbena.rpc.RpcFlag;
-import io.verbena.rpc.RpcFlags;
-
 /** Decides how many calls of a method there may be at a time. Any thread; never blocks. */
 public interface ConcurrencyLimiter {
     /** No limit. */
@@ -32,18 +29,16 @@ public interface ConcurrencyLimiter {
      * {@return a limiter}
      *
      * @param text {@code unlimited}, a number, {@code auto} or {@code timeout}
-     * @param flags where limiters begin
+     * @param settings where limiters begin
      * @throws IllegalArgumentException if it is something else
      */
-    static ConcurrencyLimiter of(String text, RpcFlags flags) {
+    static ConcurrencyLimiter of(String text, LimiterSettings settings) {
         return switch (text) {
             case "", "unlimited" -> UNLIMITED;
             case "auto" ->
                     new AutoLimiter(
-                            (int) flags.number(RpcFlag.AUTO_CL_INITIAL_MAX_CONCURRENCY),
-                            System::nanoTime);
-            case "timeout" ->
-                    new TimeoutLimiter((int) flags.number(RpcFlag.TIMEOUT_CL_MAX_CONCURRENCY));
+                            settings.autoInitial(), settings.rejectionCode(), System::nanoTime);
+            case "timeout" -> new TimeoutLimiter(settings.timeoutMax());
             default -> ConstantLimiter.of(text);
         };
     }

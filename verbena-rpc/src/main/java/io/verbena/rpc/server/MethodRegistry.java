@@ -4,19 +4,16 @@ package io.verbena.rpc.server;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Descriptors.ServiceDescriptor;
 import com.google.protobuf.Service;
-import io.verbena.rpc.NonBlocking;
-import io.verbena.rpc.RpcFlags;
 import io.verbena.rpc.wire.Slice;
-import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The services of a server. Filled before the server starts; from then on any thread looks things
@@ -28,44 +25,40 @@ import java.util.stream.Stream;
 public final class MethodRegistry {
     private static final int FIRST_SIZE = 64;
 
-    private final RpcFlags flags;
     private final Map<String, Service> services = new LinkedHashMap<>();
-    private final Map<String, ServerMethod> methods = new LinkedHashMap<>();
+    private final Map<String, ServiceMethod> methods = new LinkedHashMap<>();
     private Entry[] table = new Entry[FIRST_SIZE];
 
     /** A method by the bytes of its names; others with the same hash behind it. */
     private static final class Entry {
         private final byte[] service;
         private final byte[] method;
-        private final ServerMethod target;
+        private final Optional<ServiceMethod> target;
         private final Entry next;
 
-        Entry(byte[] service, byte[] method, ServerMethod target, Entry next) {
+        Entry(byte[] service, byte[] method, ServiceMethod target, Entry next) {
             this.service = service;
             this.method = method;
-            this.target = target;
+            this.target = Optional.of(target); // made once: look-ups allocate nothing
             this.next = next;
         }
     }
 
-    /**
-     * A registry without services.
-     *
-     * @param flags where limiters begin
-     */
-    public MethodRegistry(RpcFlags flags) {
-        this.flags = flags;
-    }
+    /** A registry without services. */
+    public MethodRegistry() {}
 
     /**
      * Adds a service.
      *
      * @param service what runs it
-     * @param maxConcurrency by the name of a method, its limit
-     * @param otherwise the limit of other methods
+     * @param limiters makes the limiter of each method
+     * @param nonBlocking says which methods run on the thread that received the request
      * @throws IllegalArgumentException if there is a service of that name already
      */
-    public void add(Service service, Map<String, String> maxConcurrency, String otherwise) {
+    public void add(
+            Service service,
+            Function<MethodDescriptor, ConcurrencyLimiter> limiters,
+            Predicate<MethodDescriptor> nonBlocking) {
         ServiceDescriptor descriptor = service.getDescriptorForType();
         String name = descriptor.getFullName();
         if (services.putIfAbsent(name, service) != null) {
@@ -73,14 +66,9 @@ public final class MethodRegistry {
                     "service: " + name + " (expected: one that was not added yet)");
         }
         for (MethodDescriptor method : descriptor.getMethods()) {
-            ServerMethod target =
-                    new ServerMethod(
-                            service,
-                            method,
-                            isNonBlocking(service, method),
-                            ConcurrencyLimiter.of(
-                                    maxConcurrency.getOrDefault(method.getName(), otherwise),
-                                    flags));
+            ServiceMethod target =
+                    new ServiceMethod(
+                            service, method, nonBlocking.test(method), limiters.apply(method));
             methods.put(method.getFullName(), target);
             put(name, method.getName(), target);
             if (!name.equals(descriptor.getName())) {
@@ -89,22 +77,7 @@ public final class MethodRegistry {
         }
     }
 
-    private static boolean isNonBlocking(Service service, MethodDescriptor method) {
-        if (service.getClass().isAnnotationPresent(NonBlocking.class)) {
-            return true;
-        }
-        String name = method.getName();
-        String javaName = name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);
-        return Stream.of(service.getClass().getMethods())
-                .filter(candidate -> candidate.getName().equals(javaName))
-                .anyMatch(MethodRegistry::isNonBlocking);
-    }
-
-    private static boolean isNonBlocking(Method method) {
-        return method.isAnnotationPresent(NonBlocking.class);
-    }
-
-    private void put(String service, String method, ServerMethod target) {
+    private void put(String service, String method, ServiceMethod target) {
         byte[] serviceBytes = service.getBytes(StandardCharsets.UTF_8);
         byte[] methodBytes = method.getBytes(StandardCharsets.UTF_8);
         int at = hash(Arrays.hashCode(serviceBytes), Arrays.hashCode(methodBytes));
@@ -117,18 +90,18 @@ public final class MethodRegistry {
     }
 
     /**
-     * {@return a method by its names as they arrived, or null if there is none}
+     * {@return a method by its names as they arrived}
      *
      * @param service full name of the service, or its name without the package
      * @param method name of the method
      */
-    public ServerMethod find(Slice service, Slice method) {
+    public Optional<ServiceMethod> find(Slice service, Slice method) {
         Entry entry = table[hash(service.contentHash(), method.contentHash())];
         while (entry != null
                 && !(method.contentEquals(entry.method) && service.contentEquals(entry.service))) {
             entry = entry.next;
         }
-        return entry == null ? null : entry.target;
+        return entry == null ? Optional.empty() : entry.target;
     }
 
     /**
@@ -137,7 +110,7 @@ public final class MethodRegistry {
      * @param service full name of the service, or its name without the package
      * @param method name of the method
      */
-    public Optional<ServerMethod> find(String service, String method) {
+    public Optional<ServiceMethod> find(String service, String method) {
         return service(service)
                 .map(found -> found.getDescriptorForType().findMethodByName(method))
                 .map(descriptor -> methods.get(descriptor.getFullName()));
@@ -159,12 +132,12 @@ public final class MethodRegistry {
     }
 
     /** {@return all methods, in the order they were added} */
-    public Collection<ServerMethod> methods() {
+    public Collection<ServiceMethod> methods() {
         return List.copyOf(methods.values());
     }
 
     /** {@return all services, in the order they were added} */
-    public Collection<Service> services() {
-        return List.copyOf(services.values());
+    public Collection<ServiceDescriptor> services() {
+        return services.values().stream().map(Service::getDescriptorForType).toList();
     }
 }

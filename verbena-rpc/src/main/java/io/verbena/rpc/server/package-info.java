@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The seam between a server and the protocols it speaks. A protocol recognises its messages on a
- * connection, hands calls to the server, and is given their answers.
+ * The methods a server offers: finding them by name, counting their calls, and limiting how many
+ * run at a time. Knows nothing of connections and protocols; depends on {@code wire} and {@code
+ * spi} only.
  */
 package io.verbena.rpc.server;

@@ -34,7 +34,7 @@ public interface NamingService {
         void onServers(List<ServerNode> servers);
     }
 
-    /** Somebody who is told. */
+    /** The registration of a listener. */
     @FunctionalInterface
     interface Watch extends AutoCloseable {
         /** Ends it; the listener may be told once more if that is under way. */

@@ -1,6 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Where others plug in: registries that know which servers there are, and balancers that choose
- * among them. Both are found by {@link java.util.ServiceLoader}.
+ * Where others plug in, found by {@link java.util.ServiceLoader}.
+ *
+ * <ul>
+ *   <li>For channels: registries that know which servers there are ({@link
+ *       io.verbena.rpc.spi.NamingService}), and balancers that choose among them ({@link
+ *       io.verbena.rpc.spi.LoadBalancerProvider}).
+ *   <li>For servers: protocols beside {@code baidu_std} ({@link
+ *       io.verbena.rpc.spi.ProtocolProvider}).
+ * </ul>
+ *
+ * <p>A protocol meets these types, in this order:
+ *
+ * <pre>
+ *   ProtocolProvider.open(ServerView)      once per server
+ *     ServerProtocol.parser(ServerConnection)   once per connection
+ *       Parser.consume(bytes)                     recognises a message
+ *         ServerConnection.accept(ServerRequest)    has the server run the call
+ *           prepare(ServerCall), decode, answer       is asked back, once each
+ * </pre>
+ *
+ * <p>This package depends on no other of the module.
  */
 package io.verbena.rpc.spi;

@@ -40,7 +40,7 @@ public final class FrameCutter {
     /** Payloads up to this are copied with the meta. */
     private static final int TOGETHER_MAX = 4096;
 
-    private final byte[] header = new byte[Frame.HEADER_BYTES];
+    private final byte[] header = new byte[FrameHeader.HEADER_BYTES];
     private final MetaReader reader = new MetaReader();
     private final RpcMeta meta = new RpcMeta();
     private byte[] scratch = new byte[FIRST_CAPACITY];
@@ -59,22 +59,22 @@ public final class FrameCutter {
      */
     public Result next(IOBuf received, long maxBodyBytes) {
         long size = received.size();
-        if (size < Frame.HEADER_BYTES) {
+        if (size < FrameHeader.HEADER_BYTES) {
             return beginning(received, (int) Math.min(size, MAGIC_BYTES));
         }
-        received.copyTo(0, header, 0, Frame.HEADER_BYTES);
-        if (!Frame.mayBegin(header, MAGIC_BYTES)) {
+        received.copyTo(0, header, 0, FrameHeader.HEADER_BYTES);
+        if (!FrameHeader.mayBegin(header, MAGIC_BYTES)) {
             return Result.NOT_MINE;
         }
-        bodySize = Frame.bodySize(header);
-        long claimedMeta = Frame.metaSize(header);
+        bodySize = FrameHeader.bodySize(header);
+        long claimedMeta = FrameHeader.metaSize(header);
         if (bodySize > maxBodyBytes) {
             return Result.TOO_LARGE;
         }
         if (claimedMeta > bodySize || claimedMeta > MAX_META_BYTES) {
             return Result.BROKEN;
         }
-        if (size < Frame.HEADER_BYTES + bodySize) {
+        if (size < FrameHeader.HEADER_BYTES + bodySize) {
             return Result.NEED_MORE;
         }
         metaSize = (int) claimedMeta;
@@ -83,7 +83,7 @@ public final class FrameCutter {
 
     private Result beginning(IOBuf received, int count) {
         received.copyTo(0, header, 0, count);
-        return Frame.mayBegin(header, count) ? Result.NEED_MORE : Result.NOT_MINE;
+        return FrameHeader.mayBegin(header, count) ? Result.NEED_MORE : Result.NOT_MINE;
     }
 
     private Result readMeta(IOBuf received) {
@@ -92,7 +92,7 @@ public final class FrameCutter {
         if (scratch.length < wanted || scratch.length > MAX_META_BYTES) {
             scratch = new byte[Math.max(FIRST_CAPACITY, Integer.highestOneBit(wanted) * 2)];
         }
-        received.copyTo(Frame.HEADER_BYTES, scratch, 0, wanted);
+        received.copyTo(FrameHeader.HEADER_BYTES, scratch, 0, wanted);
         return reader.read(scratch, metaSize, meta) ? Result.READY : Result.BROKEN;
     }
 
@@ -142,7 +142,7 @@ public final class FrameCutter {
      * @param received where it is
      */
     public void skip(IOBuf received) {
-        received.popFront(Frame.HEADER_BYTES + bodySize);
+        received.popFront(FrameHeader.HEADER_BYTES + bodySize);
     }
 
     /**
@@ -152,7 +152,7 @@ public final class FrameCutter {
      * @param target gets the attachment
      */
     public void cutAttachment(IOBuf received, IOBuf target) {
-        received.popFront(Frame.HEADER_BYTES + bodySize - meta.attachmentSize());
+        received.popFront(FrameHeader.HEADER_BYTES + bodySize - meta.attachmentSize());
         received.cutInto(target, meta.attachmentSize());
     }
 
@@ -164,7 +164,7 @@ public final class FrameCutter {
      * @param attachment gets the attachment
      */
     public void cutPayload(IOBuf received, IOBuf payload, IOBuf attachment) {
-        received.popFront(Frame.HEADER_BYTES + (long) metaSize);
+        received.popFront(FrameHeader.HEADER_BYTES + (long) metaSize);
         received.cutInto(payload, payloadSize());
         received.cutInto(attachment, meta.attachmentSize());
     }

@@ -46,7 +46,7 @@ public final class MetaWriter {
 
     /** Begins a frame. */
     public void begin() {
-        size = Frame.HEADER_BYTES;
+        size = FrameHeader.HEADER_BYTES;
     }
 
     /**
@@ -235,8 +235,8 @@ public final class MetaWriter {
     }
 
     private void putHeader(long behindMeta) {
-        int metaSize = size - Frame.HEADER_BYTES;
-        Frame.putHeader(bytes, (int) (metaSize + behindMeta), metaSize);
+        int metaSize = size - FrameHeader.HEADER_BYTES;
+        FrameHeader.putHeader(bytes, (int) (metaSize + behindMeta), metaSize);
     }
 
     private void number(int field, long value) {

@@ -4,14 +4,16 @@ package io.verbena.rpc.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.rpc.RpcError;
-import io.verbena.rpc.RpcFlags;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class LimiterTest {
+    private static final LimiterSettings SETTINGS =
+            new LimiterSettings(40, 100, RpcError.ELIMIT.code());
+
     private final AtomicLong clock = new AtomicLong();
-    private final AutoLimiter auto = new AutoLimiter(40, clock::get);
+    private final AutoLimiter auto = new AutoLimiter(40, RpcError.ELIMIT.code(), clock::get);
 
     /** A server that answers so many calls per second, each after a time, for a while. */
     private void run(int perSecond, long latencyUs, int seconds, int errorCode) {
@@ -24,12 +26,11 @@ class LimiterTest {
 
     @Test
     void shouldAllowAsManyAsAConstantSays() {
-        ConcurrencyLimiter limiter = ConcurrencyLimiter.of("3", new RpcFlags());
+        ConcurrencyLimiter limiter = ConcurrencyLimiter.of("3", SETTINGS);
 
         assertThat(limiter.isAllowed(3, -1)).isTrue();
         assertThat(limiter.isAllowed(4, -1)).isFalse();
-        assertThat(ConcurrencyLimiter.of("unlimited", new RpcFlags()).isAllowed(1 << 30, -1))
-                .isTrue();
+        assertThat(ConcurrencyLimiter.of("unlimited", SETTINGS).isAllowed(1 << 30, -1)).isTrue();
     }
 
     @Test

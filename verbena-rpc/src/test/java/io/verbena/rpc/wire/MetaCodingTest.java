@@ -55,7 +55,7 @@ class MetaCodingTest {
             writer.end(frame);
             byte[] bytes = frame.toByteArray();
             return io.verbena.rpc.wire.proto.RpcMeta.parseFrom(
-                    Arrays.copyOfRange(bytes, Frame.HEADER_BYTES, bytes.length));
+                    Arrays.copyOfRange(bytes, FrameHeader.HEADER_BYTES, bytes.length));
         }
     }
 

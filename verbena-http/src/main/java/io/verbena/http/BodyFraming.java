@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+import java.util.List;
+
+/** How the end of a body is found; from the headers, by RFC 9112 section 6. */
+sealed interface BodyFraming {
+    /** So many bytes. */
+    record Fixed(long length) implements BodyFraming {}
+
+    /** Chunks with their lengths. */
+    record Chunked() implements BodyFraming {}
+
+    /** Longer numbers are too large for any limit. */
+    int MAX_DIGITS = 18;
+
+    /**
+     * {@return how the body of a request ends}
+     *
+     * @param head of the request
+     * @param maxBodyBytes the largest that is taken
+     * @throws RefusedRequestException if the headers contradict each other, or it is too large
+     */
+    static BodyFraming of(HttpHead head, long maxBodyBytes) throws RefusedRequestException {
+        List<String> codings = head.headers().all("transfer-encoding");
+        List<String> lengths = head.headers().all("content-length");
+        if (codings.isEmpty()) {
+            return new Fixed(lengths.isEmpty() ? 0 : length(lengths, maxBodyBytes));
+        }
+        if (!lengths.isEmpty()) {
+            throw RefusedRequestException.bad("content-length and transfer-encoding");
+        }
+        if (head.minorVersion() == 0) {
+            throw RefusedRequestException.bad("transfer-encoding in HTTP/1.0");
+        }
+        if (codings.size() > 1 || !codings.getFirst().equalsIgnoreCase("chunked")) {
+            throw new RefusedRequestException(
+                    HttpStatus.NOT_IMPLEMENTED, "transfer-encoding: other than chunked");
+        }
+        return new Chunked();
+    }
+
+    private static long length(List<String> lengths, long maxBodyBytes)
+            throws RefusedRequestException {
+        String text = lengths.getFirst();
+        boolean isNumber =
+                !text.isEmpty() && text.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+        if (lengths.size() > 1 || !isNumber) {
+            throw RefusedRequestException.bad("content-length: not one number");
+        }
+        if (text.length() > MAX_DIGITS || Long.parseLong(text) > maxBodyBytes) {
+            throw tooLarge(maxBodyBytes);
+        }
+        return Long.parseLong(text);
+    }
+
+    /** {@return the refusal of a body that is too large} */
+    static RefusedRequestException tooLarge(long maxBodyBytes) {
+        return new RefusedRequestException(
+                HttpStatus.CONTENT_TOO_LARGE,
+                "body: larger than max_body_size, " + maxBodyBytes + " bytes");
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+/** Whether the server takes calls; for load balancers. */
+final class HealthPage implements Page {
+    @Override
+    public String name() {
+        return "health";
+    }
+
+    @Override
+    public String description() {
+        return "OK if the server takes calls";
+    }
+
+    @Override
+    public PageContent show(PageRequest request) throws RefusedRequestException {
+        if (request.server().isStopping()) {
+            throw new RefusedRequestException(HttpStatus.SERVICE_UNAVAILABLE, "the server stops");
+        }
+        return RawContent.text("OK\n");
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+import com.google.protobuf.Message;
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.BlockPoolException;
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.CompressType;
+import io.verbena.rpc.RpcError;
+import io.verbena.rpc.spi.ServerCall;
+import io.verbena.rpc.spi.ServerRequest;
+import java.io.IOException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A call that came by HTTP. If the message has no fields, the body is the attachment, as in brpc.
+ */
+final class HttpCall implements ServerRequest {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpCall.class);
+    private static final String GZIP = "gzip";
+
+    private final HttpRequest request;
+    private final String serviceName;
+    private final String methodName;
+    private final Exchange exchange;
+    private final MessageCodec codec;
+    private final BodyFormat format;
+    private final long maxBodyBytes;
+    private ServerCall call;
+
+    HttpCall(
+            HttpRequest request,
+            String serviceName,
+            String methodName,
+            Exchange exchange,
+            MessageCodec codec,
+            long maxBodyBytes) {
+        this.request = request;
+        this.serviceName = serviceName;
+        this.methodName = methodName;
+        this.exchange = exchange;
+        this.codec = codec;
+        this.format = BodyFormat.of(header("content-type"));
+        this.maxBodyBytes = maxBodyBytes;
+    }
+
+    private Optional<String> header(String name) {
+        return request.head().headers().first(name);
+    }
+
+    @Override
+    public String serviceName() {
+        return serviceName;
+    }
+
+    @Override
+    public String methodName() {
+        return methodName;
+    }
+
+    @Override
+    public void prepare(ServerCall prepared) {
+        call = prepared;
+        header("log-id").flatMap(HttpCall::number).ifPresent(prepared::setLogId);
+        header("x-request-id").ifPresent(prepared::setRequestId);
+    }
+
+    private static Optional<Long> number(String text) {
+        try {
+            return Optional.of(Long.parseLong(text));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public Message decode(Message prototype) throws IOException {
+        try (IOBuf body = decompressed()) {
+            if (hasNoFields(prototype)) {
+                body.cutInto(call.requestAttachment(), body.size());
+                return prototype;
+            }
+            return codec.read(format, body, prototype);
+        }
+    }
+
+    private IOBuf decompressed() throws IOException {
+        String coding = header("content-encoding").orElse("identity");
+        if (coding.equalsIgnoreCase("identity")) {
+            return request.body();
+        }
+        if (!coding.equalsIgnoreCase(GZIP)) {
+            throw new IOException("content-encoding: other than gzip");
+        }
+        IOBuf original = request.body().pool().buffer();
+        try {
+            CompressType.GZIP.decompress(request.body(), maxBodyBytes, original);
+            return original;
+        } catch (IOException e) {
+            original.close();
+            throw e;
+        }
+    }
+
+    private static boolean hasNoFields(Message message) {
+        return message.getDescriptorForType().getFields().isEmpty();
+    }
+
+    @Override
+    public void answer(ServerCall answered, Message response) {
+        BlockPool pool = request.body().pool();
+        request.body().close();
+        if (answered.failed()) {
+            fail(answered.errorCode(), answered.errorText(), pool);
+            return;
+        }
+        IOBuf body = pool.buffer();
+        try {
+            if (hasNoFields(response) && !answered.responseAttachment().isEmpty()) {
+                body.append(answered.responseAttachment());
+            } else {
+                codec.write(format, response, body);
+            }
+        } catch (IOException | RuntimeException e) {
+            body.close();
+            fail(
+                    RpcError.EINTERNAL.code(),
+                    "the response cannot be written: " + e.getMessage(),
+                    pool);
+            return;
+        }
+        exchange.answer(HttpResponse.of(HttpStatus.OK, format.contentType(), body));
+    }
+
+    private void fail(int code, String text, BlockPool pool) {
+        try {
+            exchange.answer(HttpResponse.failure(code, text, pool));
+        } catch (BlockPoolException e) {
+            LOG.warn("no memory for an answer", e);
+            exchange.abandon();
+        }
+    }
+}

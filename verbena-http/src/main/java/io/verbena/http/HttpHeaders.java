@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The headers of a request, in their order. Filled by one thread, then read by any. */
+final class HttpHeaders {
+    private final List<String> names = new ArrayList<>();
+    private final List<String> values = new ArrayList<>();
+
+    void add(String name, String value) {
+        names.add(name.toLowerCase(Locale.ROOT));
+        values.add(value);
+    }
+
+    int count() {
+        return names.size();
+    }
+
+    /**
+     * {@return the first value of a header}
+     *
+     * @param name in small letters
+     */
+    Optional<String> first(String name) {
+        int at = names.indexOf(name);
+        return at < 0 ? Optional.empty() : Optional.of(values.get(at));
+    }
+
+    /**
+     * {@return all values of a header}
+     *
+     * @param name in small letters
+     */
+    List<String> all(String name) {
+        if (!names.contains(name)) {
+            return List.of();
+        }
+        List<String> found = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            if (names.get(i).equals(name)) {
+                found.add(values.get(i));
+            }
+        }
+        return found;
+    }
+
+    /**
+     * {@return whether a header that is a list has a word}
+     *
+     * @param name in small letters
+     * @param word of the list
+     */
+    boolean hasWord(String name, String word) {
+        for (String value : all(name)) {
+            for (String item : value.split(",", -1)) {
+                if (item.strip().equalsIgnoreCase(word)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

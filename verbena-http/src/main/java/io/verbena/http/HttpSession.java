@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.spi.ServerConnection;
+import io.verbena.rpc.spi.ServerProtocol;
+import io.verbena.rpc.spi.ServerProtocol.Outcome;
+
+/** HTTP on one connection: reads requests and puts each in the order of answers. */
+final class HttpSession implements ServerProtocol.Parser {
+    private final BlockPool pool;
+    private final HttpLimits limits;
+    private final RequestCutter cutter;
+    private final ResponseQueue queue;
+    private final RequestRouter router;
+    private boolean isEnding;
+
+    HttpSession(ServerConnection connection, HttpProtocol protocol, HttpLimits limits) {
+        this.pool = connection.server().pool();
+        this.limits = limits;
+        this.cutter = new RequestCutter(pool, limits, () -> connection.server().maxBodyBytes());
+        this.queue = new ResponseQueue(connection);
+        this.router = new RequestRouter(connection, protocol);
+    }
+
+    /** Reads all requests that have arrived, so that answers made at once are sent together. */
+    @Override
+    public Outcome consume(IOBuf received) {
+        long before = received.size();
+        queue.hold();
+        try {
+            Outcome outcome = Outcome.CONSUMED;
+            while (!isEnding && outcome == Outcome.CONSUMED && !received.isEmpty()) {
+                outcome = consumeNext(received);
+            }
+            if (isEnding) {
+                received.clear();
+            }
+            // A part of a request counts as consumed: the rest of it must come here, too.
+            return received.size() < before ? Outcome.CONSUMED : outcome;
+        } finally {
+            queue.release();
+        }
+    }
+
+    private Outcome consumeNext(IOBuf received) {
+        try {
+            switch (cutter.next(received)) {
+                case NOT_MINE -> {
+                    return Outcome.NOT_MINE;
+                }
+                case NEED_MORE -> {
+                    return Outcome.NEED_MORE;
+                }
+                case EXPECTS_CONTINUE -> queue.add(Exchange.interim(queue, pool));
+                case READY -> onRequest(cutter.take());
+            }
+        } catch (RefusedRequestException e) {
+            refuse(e.status(), e.getMessage());
+        }
+        return Outcome.CONSUMED;
+    }
+
+    private void onRequest(HttpRequest request) {
+        if (queue.size() >= limits.maxUnanswered()) {
+            request.body().close();
+            refuse(
+                    HttpStatus.SERVICE_UNAVAILABLE,
+                    "requests: more than " + limits.maxUnanswered() + " without an answer");
+            return;
+        }
+        Exchange exchange = new Exchange(queue, pool, request.head());
+        queue.add(exchange);
+        isEnding = exchange.isLast();
+        router.route(request, exchange);
+    }
+
+    /** Answers, and reads nothing more: where the next request begins is not known. */
+    private void refuse(HttpStatus status, String text) {
+        isEnding = true;
+        HttpResponse response = HttpResponse.text(status, text, pool);
+        Exchange last = Exchange.last(queue, pool);
+        queue.add(last);
+        last.answer(response);
+    }
+
+    @Override
+    public void onClose() {
+        cutter.close();
+        queue.close();
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+import com.google.protobuf.Descriptors.ServiceDescriptor;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.protobuf.TypeRegistry;
+import com.google.protobuf.UninitializedMessageException;
+import com.google.protobuf.util.JsonFormat;
+import io.verbena.memory.IOBuf;
+import io.verbena.memory.ProtobufCodec;
+import java.io.IOException;
+import java.util.Collection;
+
+/**
+ * Messages to bodies and back. JSON is protobuf's own mapping with the names of the {@code .proto}
+ * file; as in brpc, fields nobody knows are ignored. Any thread.
+ */
+final class MessageCodec {
+    private final JsonFormat.Parser parser;
+    private final JsonFormat.Printer printer;
+
+    /**
+     * A codec.
+     *
+     * @param services whose messages may also be inside an {@code Any}
+     */
+    MessageCodec(Collection<ServiceDescriptor> services) {
+        TypeRegistry.Builder types = TypeRegistry.newBuilder();
+        for (ServiceDescriptor service : services) {
+            types.add(service.getFile().getMessageTypes());
+        }
+        TypeRegistry registry = types.build();
+        this.parser = JsonFormat.parser().usingTypeRegistry(registry).ignoringUnknownFields();
+        this.printer =
+                JsonFormat.printer()
+                        .usingTypeRegistry(registry)
+                        .preservingProtoFieldNames()
+                        .omittingInsignificantWhitespace();
+    }
+
+    /** {@return the message of a body, which stays in its buffer} */
+    Message read(BodyFormat format, IOBuf body, Message prototype) throws IOException {
+        return switch (format) {
+            case PROTO -> ProtobufCodec.parse(body, prototype.getParserForType());
+            case JSON -> readJson(body.toText(), prototype);
+        };
+    }
+
+    private Message readJson(String text, Message prototype) throws InvalidProtocolBufferException {
+        Message.Builder builder = prototype.newBuilderForType();
+        if (!text.isBlank()) {
+            parser.merge(text, builder);
+        }
+        if (!builder.isInitialized()) {
+            throw new UninitializedMessageException(builder.buildPartial())
+                    .asInvalidProtocolBufferException();
+        }
+        return builder.build();
+    }
+
+    /** Appends a message. */
+    void write(BodyFormat format, Message message, IOBuf target) throws IOException {
+        switch (format) {
+            case PROTO -> ProtobufCodec.append(message, target);
+            case JSON -> target.append(printer.print(message));
+        }
+    }
+}

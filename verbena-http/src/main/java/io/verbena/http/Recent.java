@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a method did in the last seconds.
+ *
+ * @param qps calls per second that went well
+ * @param eps calls per second that failed
+ * @param latencies in microseconds, of both; not changed any more
+ */
+record Recent(double qps, double eps, Histogram latencies) {
+    static final Recent NOTHING = new Recent(0, 0, new Histogram(2));
+
+    long averageUs() {
+        return latencies.getTotalCount() == 0 ? 0 : Math.round(latencies.getMean());
+    }
+
+    long percentileUs(double percentile) {
+        return latencies.getTotalCount() == 0 ? 0 : latencies.getValueAtPercentile(percentile);
+    }
+
+    long maxUs() {
+        return latencies.getTotalCount() == 0 ? 0 : latencies.getMaxValue();
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+/** A request that is answered with an error. If it could not even be read, its connection ends. */
+final class RefusedRequestException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final HttpStatus status;
+
+    /** Without a stack: peers cause it at will, and its text says all. */
+    RefusedRequestException(HttpStatus status, String text) {
+        super(text, null, false, false);
+        this.status = status;
+    }
+
+    static RefusedRequestException bad(String text) {
+        return new RefusedRequestException(HttpStatus.BAD_REQUEST, text);
+    }
+
+    HttpStatus status() {
+        return status;
+    }
+}

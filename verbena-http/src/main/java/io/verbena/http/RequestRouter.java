@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+import io.verbena.memory.BlockPool;
+import io.verbena.rpc.RpcError;
+import io.verbena.rpc.spi.ServerConnection;
+import io.verbena.rpc.spi.ServerView;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out what a request is for: a method, a page, or nothing. By the connection's thread; pages
+ * are made on virtual threads.
+ */
+final class RequestRouter {
+    private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
+
+    private final ServerConnection connection;
+    private final ServerView server;
+    private final HttpProtocol protocol;
+    private final BlockPool pool;
+    private boolean isAuthenticated;
+
+    RequestRouter(ServerConnection connection, HttpProtocol protocol) {
+        this.connection = connection;
+        this.server = connection.server();
+        this.protocol = protocol;
+        this.pool = server.pool();
+    }
+
+    void route(HttpRequest request, Exchange exchange) {
+        String path = request.head().target().path();
+        int slash = path.indexOf('/', 1);
+        boolean isCall = slash > 1 && slash + 1 < path.length() && path.indexOf('/', slash + 1) < 0;
+        String service = isCall ? path.substring(1, slash) : "";
+        String method = isCall ? path.substring(slash + 1) : "";
+        if (isCall && connection.hasCalls() && server.findMethod(service, method).isPresent()) {
+            onCall(request, service, method, exchange);
+            return;
+        }
+        Optional<Page> page = path.startsWith("/") ? protocol.pages().find(path) : Optional.empty();
+        if (page.isPresent()) {
+            onPage(page.get(), request, exchange);
+        } else if (isCall && connection.hasCalls()) {
+            // refused like any other call, with the error for what is missing
+            accept(request, service, method, exchange);
+        } else {
+            request.body().close();
+            exchange.answer(
+                    HttpResponse.failure(
+                            RpcError.ENOSERVICE.code(),
+                            "path: neither a page nor /Service/Method; see /",
+                            pool));
+        }
+    }
+
+    private void onCall(HttpRequest request, String service, String method, Exchange exchange) {
+        if (request.head().method() != HttpMethod.POST) {
+            refuseMethod("POST", request, exchange);
+            return;
+        }
+        if (!isAuthenticated) {
+            String refusal = authenticate(request.head());
+            if (!refusal.isEmpty()) {
+                request.body().close();
+                exchange.answer(
+                        HttpResponse.failure(
+                                RpcError.ERPCAUTH.code(),
+                                "Fail to authenticate: " + refusal,
+                                pool));
+                return;
+            }
+            isAuthenticated = true;
+        }
+        accept(request, service, method, exchange);
+    }
+
+    private String authenticate(HttpHead head) {
+        String credential = head.headers().first("authorization").orElse("");
+        return connection.authenticate(credential.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private void accept(HttpRequest request, String service, String method, Exchange exchange) {
+        connection.accept(
+                new HttpCall(
+                        request,
+                        service,
+                        method,
+                        exchange,
+                        protocol.codec(),
+                        server.maxBodyBytes()));
+    }
+
+    private void refuseMethod(String allowed, HttpRequest request, Exchange exchange) {
+        request.body().close();
+        exchange.answer(
+                HttpResponse.text(
+                                HttpStatus.METHOD_NOT_ALLOWED,
+                                "method: "
+                                        + request.head().method()
+                                        + " (expected: "
+                                        + allowed
+                                        + ")",
+                                pool)
+                        .with("Allow", allowed));
+    }
+
+    private void onPage(Page page, HttpRequest request, Exchange exchange) {
+        HttpHead head = request.head();
+        if (!connection.hasPages()) {
+            request.body().close();
+            exchange.answer(
+                    HttpResponse.text(
+                            HttpStatus.FORBIDDEN,
+                            "page: not on this port; see internal_port and has_builtin_services",
+                            pool));
+        } else if (head.method() != HttpMethod.GET && head.method() != HttpMethod.HEAD) {
+            refuseMethod("GET, HEAD", request, exchange);
+        } else {
+            request.body().close();
+            Thread.ofVirtual().name("verbena-rpc-page").start(() -> show(page, head, exchange));
+        }
+    }
+
+    private void show(Page page, HttpHead head, Exchange exchange) {
+        HttpResponse response;
+        try {
+            response = protocol.pages().show(page, head);
+        } catch (RuntimeException e) {
+            LOG.warn("page {} failed", page.name(), e);
+            exchange.abandon();
+            return;
+        }
+        exchange.answer(response);
+    }
+}

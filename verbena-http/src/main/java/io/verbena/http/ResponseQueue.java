@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.spi.ServerConnection;
+import io.verbena.rpc.spi.ServerView;
+import io.verbena.transport.TransportException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the answers of a connection in the order of its requests, whichever order they are made in.
+ *
+ * <p>Threads: the connection's thread adds; any thread may flush. One of them sends at a time: the
+ * thread that raises {@code work} from 0 has the turn, and goes on until it is 0 again, so no
+ * thread waits and no answer is left behind. The connection's thread keeps the turn while it reads,
+ * so that the answers it makes go out together.
+ *
+ * <p>Answers bypass the session's own collecting, in which a second answer from another thread
+ * could overtake the first.
+ */
+final class ResponseQueue {
+    private static final Logger LOG = LoggerFactory.getLogger(ResponseQueue.class);
+
+    private final ServerConnection connection;
+    private final ServerView server;
+    private final Queue<Exchange> exchanges = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger work = new AtomicInteger();
+    private final AtomicInteger unanswered = new AtomicInteger();
+    private final IOBuf out;
+    private volatile boolean isClosed;
+    private boolean hasTurn;
+
+    ResponseQueue(ServerConnection connection) {
+        this.connection = connection;
+        this.server = connection.server();
+        this.out = server.pool().buffer();
+    }
+
+    /** {@return how many requests have no answer yet, or one that is not sent} */
+    int size() {
+        return unanswered.get();
+    }
+
+    /**
+     * Adds a request. The connection's thread. A server that stops later waits until the answer is
+     * written: the answer may have to wait here for others after the call has ended.
+     */
+    void add(Exchange exchange) {
+        exchange.holdsServer(server.tryHold());
+        unanswered.incrementAndGet();
+        exchanges.add(exchange);
+    }
+
+    /** Sends nothing until {@link #release}, if nobody sends already. The connection's thread. */
+    void hold() {
+        hasTurn = work.getAndIncrement() == 0;
+    }
+
+    /** Sends what came since {@link #hold}. The connection's thread. */
+    void release() {
+        if (hasTurn) {
+            sendAll();
+        } else {
+            flush();
+        }
+    }
+
+    /** An answer is ready. Any thread. */
+    void flush() {
+        if (work.getAndIncrement() == 0) {
+            sendAll();
+        }
+    }
+
+    /** The connection has ended: answers are dropped from now on. */
+    void close() {
+        isClosed = true;
+        flush();
+    }
+
+    private void sendAll() {
+        int done = 1;
+        do {
+            sendReady();
+            done = work.addAndGet(-done);
+        } while (done != 0);
+    }
+
+    private void sendReady() {
+        boolean isLast = false;
+        int held = 0;
+        Exchange first = exchanges.peek();
+        while (!isLast && first != null && first.isAnswered()) {
+            exchanges.remove();
+            unanswered.decrementAndGet();
+            first.bytes().cutInto(out, first.bytes().size());
+            held += first.holdsServer() ? 1 : 0;
+            isLast = first.isLast();
+            first = exchanges.peek();
+        }
+        if (!out.isEmpty()) {
+            write();
+        }
+        for (int i = 0; i < held; i++) {
+            server.release();
+        }
+        if (isLast) {
+            isClosed = true;
+            connection.closeAfterWrites();
+        }
+        if (isClosed) {
+            exchanges.removeIf(this::drop);
+        }
+    }
+
+    private boolean drop(Exchange exchange) {
+        if (!exchange.isAnswered()) {
+            return false;
+        }
+        exchange.bytes().close();
+        if (exchange.holdsServer()) {
+            server.release();
+        }
+        return true;
+    }
+
+    private void write() {
+        if (isClosed) {
+            out.clear();
+            return;
+        }
+        try {
+            connection.transport().write(out);
+        } catch (TransportException e) {
+            LOG.debug("answers to {} are lost", connection, e);
+            out.clear();
+            isClosed = true;
+            connection.closeAfterWrites();
+        }
+    }
+}

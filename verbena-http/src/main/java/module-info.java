@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * HTTP/1.1 for RPC servers, as soon as it is on the path: calls of the services with JSON or
+ * protobuf bodies, and the pages that tell of the server's state. Exports nothing.
+ */
+module io.verbena.http {
+    requires HdrHistogram;
+    requires com.google.gson;
+    requires com.google.protobuf;
+    requires com.google.protobuf.util;
+    requires io.verbena.rpc;
+    requires org.slf4j;
+
+    provides io.verbena.rpc.spi.ProtocolProvider with
+            io.verbena.http.HttpProvider;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+import io.verbena.http.test.EchoRequest;
+import io.verbena.http.test.EchoService;
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.BlockPoolOptions;
+import io.verbena.memory.LeakTracking;
+import io.verbena.rpc.Channel;
+import io.verbena.rpc.ChannelOptions;
+import io.verbena.rpc.ClientController;
+import io.verbena.rpc.RpcFlags;
+import io.verbena.rpc.RpcNode;
+import io.verbena.rpc.Server;
+import io.verbena.rpc.ServerOptions;
+import io.verbena.transport.RdmaDomain;
+import io.verbena.transport.SocketMode;
+import io.verbena.transport.Transport;
+import io.verbena.transport.TransportFlag;
+import io.verbena.transport.TransportFlags;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** A node for servers and one for clients; closing it fails if memory is missing. */
+final class HttpFixture implements AutoCloseable {
+    private static final TransportFlags FLAGS =
+            TransportFlags.DEFAULT
+                    .with(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS, 2000)
+                    .with(TransportFlag.RDMA_PREPARED_QP_CNT, 0);
+    private static final BlockPoolOptions POOL =
+            BlockPoolOptions.DEFAULT.withSizesMb(64, 64).withLeakTracking(LeakTracking.SIMPLE);
+
+    private final SocketMode mode;
+    private final Deque<Runnable> opened = new ArrayDeque<>();
+    private final RpcNode serverNode;
+    private final RpcNode clientNode;
+
+    HttpFixture(SocketMode mode) {
+        this.mode = mode;
+        this.serverNode = open("soft0");
+        this.clientNode = open("soft1");
+    }
+
+    private RpcNode open(String device) {
+        return switch (mode) {
+            case TCP -> {
+                BlockPool pool = BlockPool.unregistered(POOL);
+                yield open(Transport.overTcp(pool, FLAGS), pool, pool::close);
+            }
+            case RDMA -> {
+                RdmaDomain domain =
+                        RdmaDomain.open(FLAGS.with(TransportFlag.RDMA_DEVICE, device), POOL);
+                yield open(Transport.over(domain, FLAGS), domain.pool(), domain::close);
+            }
+        };
+    }
+
+    private RpcNode open(Transport transport, BlockPool pool, Runnable closeMemory) {
+        RpcNode node = RpcNode.over(transport, new RpcFlags());
+        opened.push(
+                () -> {
+                    eventually(() -> node.callsUnderWay() == 0, () -> "calls under way");
+                    node.close();
+                    transport.close();
+                    eventually(
+                            () -> pool.outstanding().isEmpty(),
+                            () -> "blocks such as " + pool.outstanding().getFirst());
+                    closeMemory.run();
+                });
+        return node;
+    }
+
+    Server server(ServerOptions options) {
+        return server(new EchoResponder(), options);
+    }
+
+    Server server(EchoService service, ServerOptions options) {
+        Server server =
+                new Server(serverNode)
+                        .add(service)
+                        .start(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                options.withSocketMode(mode));
+        opened.push(server::close);
+        return server;
+    }
+
+    RpcFlags serverFlags() {
+        return serverNode.flags();
+    }
+
+    /** Makes calls by {@code baidu_std}. */
+    void call(Server server, int count) throws Exception {
+        ChannelOptions options =
+                ChannelOptions.DEFAULT
+                        .withTimeoutMs(20_000)
+                        .withConnectTimeoutMs(10_000)
+                        .withSocketMode(mode);
+        Channel channel =
+                Channel.open(clientNode, "127.0.0.1:" + server.address().getPort(), options);
+        opened.push(channel::close);
+        for (int i = 0; i < count; i++) {
+            try (ClientController controller = channel.controller()) {
+                EchoService.newBlockingStub(channel)
+                        .echo(controller, EchoRequest.newBuilder().setMessage("x").build());
+            }
+        }
+    }
+
+    /** Waits for something that happens on another thread and cannot be waited for otherwise. */
+    static void eventually(BooleanSupplier condition, Supplier<String> state) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("still waiting; state: " + state.get());
+            }
+            LockSupport.parkNanos(100_000);
+        }
+    }
+
+    @Override
+    public void close() {
+        while (!opened.isEmpty()) {
+            opened.pop().run();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import com.google.protobuf.Message;
+import io.verbena.rpc.spi.ServerRequest;
+import java.io.IOException;
+
+/** A call that came by a protocol of the SPI, so not by {@code baidu_std}. */
+final class ProtocolCall extends IncomingCall {
+    private final ServerRequest request;
+
+    ProtocolCall(ServerSession session, ServerRequest request) {
+        super(session);
+        this.request = request;
+        request.prepare(this);
+    }
+
+    @Override
+    Message decode(Message prototype) throws IOException {
+        return request.decode(prototype);
+    }
+
+    @Override
+    void answer(Message response) {
+        request.answer(this, response);
+    }
+}

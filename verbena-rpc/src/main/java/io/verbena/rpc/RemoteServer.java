@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.transport.SocketMode;
+import io.verbena.transport.TransportException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A server that channels of this process talk to: the connections to it, under one {@link
+ * RemoteServerKey}, and whether it can be reached. Any thread may call any method.
+ */
+final class RemoteServer {
+    static final byte[] NO_CREDENTIALS = {};
+
+    private final RemoteServerKey key;
+    private final RemoteServers remotes;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ConcurrentLinkedDeque<ClientSocket> idle = new ConcurrentLinkedDeque<>();
+    private final AtomicInteger idleCount = new AtomicInteger();
+    private final Set<ClientSocket> all = ConcurrentHashMap.newKeySet();
+    private volatile Optional<ClientSocket> single = Optional.empty();
+    private volatile boolean isReachable = true;
+    private volatile boolean isClosed;
+
+    /** Channels that use it. Guarded by the remotes. */
+    private int users;
+
+    RemoteServer(RemoteServerKey key, RemoteServers remotes) {
+        this.key = key;
+        this.remotes = remotes;
+    }
+
+    RemoteServerKey key() {
+        return key;
+    }
+
+    Optional<Authenticator> auth() {
+        return key.auth();
+    }
+
+    int addUser(int count) {
+        users += count;
+        return users;
+    }
+
+    /** {@return whether the server can be reached, as far as is known} */
+    boolean isReachable() {
+        return isReachable;
+    }
+
+    /** {@return a connection for a call, perhaps one that still connects} */
+    ClientSocket acquire(ConnectionType type, int connectTimeoutMs) {
+        return switch (type) {
+            case SINGLE -> {
+                Optional<ClientSocket> current = single;
+                yield current.isPresent() && current.get().isUsable()
+                        ? current.get()
+                        : connectSingle(connectTimeoutMs);
+            }
+            case POOLED -> takeIdle(connectTimeoutMs);
+            case SHORT -> connect(connectTimeoutMs);
+        };
+    }
+
+    private ClientSocket connectSingle(int connectTimeoutMs) {
+        lock.lock();
+        try {
+            if (single.isEmpty() || !single.get().isUsable()) {
+                single = Optional.of(connect(connectTimeoutMs));
+            }
+            return single.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private ClientSocket takeIdle(int connectTimeoutMs) {
+        for (ClientSocket socket = idle.pollFirst(); socket != null; socket = idle.pollFirst()) {
+            idleCount.decrementAndGet();
+            if (socket.isUsable()) {
+                return socket;
+            }
+        }
+        return connect(connectTimeoutMs);
+    }
+
+    private ClientSocket connect(int connectTimeoutMs) {
+        ClientSocket socket = new ClientSocket(remotes.engine(), this);
+        all.add(socket);
+        remotes.connect(key, connectTimeoutMs, socket);
+        if (isClosed) {
+            socket.close();
+        }
+        return socket;
+    }
+
+    /**
+     * A call is done with a connection.
+     *
+     * @param socket which
+     * @param type how it got it
+     * @param isGood whether the next call can use it
+     */
+    void release(ClientSocket socket, ConnectionType type, boolean isGood) {
+        switch (type) {
+            case SINGLE -> {}
+            case POOLED -> {
+                if (isGood && idleCount.incrementAndGet() <= remotes.maxPoolSize()) {
+                    idle.addFirst(socket);
+                } else {
+                    if (isGood) {
+                        idleCount.decrementAndGet();
+                    }
+                    socket.close();
+                }
+            }
+            case SHORT -> socket.close();
+        }
+    }
+
+    /** A connection has ended. */
+    void onClose(ClientSocket socket, TransportException reason) {
+        all.remove(socket);
+        if (idle.remove(socket)) {
+            idleCount.decrementAndGet();
+        }
+        if (!socket.isOpen() && isOfConnecting(reason)) {
+            isolate();
+        }
+    }
+
+    /** A server that is reached but refuses RDMA, or breaks the protocol, is not down. */
+    private static boolean isOfConnecting(TransportException reason) {
+        return switch (reason.error()) {
+            case ECONNREFUSED, ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN -> true;
+            default -> false;
+        };
+    }
+
+    private void isolate() {
+        lock.lock();
+        try {
+            if (!isReachable || isClosed) {
+                return;
+            }
+            isReachable = false;
+        } finally {
+            lock.unlock();
+        }
+        remotes.healthCheck().watch(this);
+    }
+
+    /** The server answers again. */
+    void revive() {
+        isReachable = true;
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    boolean isRdma() {
+        return key.mode() == SocketMode.RDMA;
+    }
+
+    /** Closes all connections. Calls that are under way on them end with ECLOSE. */
+    void close() {
+        isClosed = true;
+        all.forEach(ClientSocket::close);
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.transport.SocketMode;
+import io.verbena.transport.Transport;
+import io.verbena.transport.TransportClient;
+import io.verbena.transport.TransportFlag;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The servers that channels of this process talk to; channels with the same key share. */
+final class RemoteServers {
+    private final Transport transport;
+    private final CallEngine engine;
+    private final HealthCheck healthCheck;
+    private final RpcFlags flags;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<RemoteServerKey, RemoteServer> servers = new HashMap<>();
+
+    RemoteServers(Transport transport, CallEngine engine, HealthCheck healthCheck, RpcFlags flags) {
+        this.transport = transport;
+        this.engine = engine;
+        this.healthCheck = healthCheck;
+        this.flags = flags;
+    }
+
+    CallEngine engine() {
+        return engine;
+    }
+
+    HealthCheck healthCheck() {
+        return healthCheck;
+    }
+
+    int maxPoolSize() {
+        return flags.integer(RpcFlag.MAX_CONNECTION_POOL_SIZE);
+    }
+
+    /** {@return the server under a key, with one user more} */
+    RemoteServer acquire(RemoteServerKey key) {
+        lock.lock();
+        try {
+            RemoteServer server = servers.computeIfAbsent(key, k -> new RemoteServer(k, this));
+            server.addUser(1);
+            return server;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One user less; the last one closes. */
+    void release(RemoteServer server) {
+        lock.lock();
+        try {
+            if (server.addUser(-1) > 0) {
+                return;
+            }
+            servers.remove(server.key());
+        } finally {
+            lock.unlock();
+        }
+        server.close();
+    }
+
+    /** Connects a socket. */
+    void connect(RemoteServerKey key, int connectTimeoutMs, ClientSocket socket) {
+        TransportClient client =
+                new TransportClient(
+                        transport,
+                        transport.isRdmaAvailable() ? key.mode() : SocketMode.TCP,
+                        transport.flags().with(TransportFlag.CONNECT_TIMEOUT_MS, connectTimeoutMs));
+        socket.attach(client.connect(key.address(), socket));
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.memory.IOBuf;
+import java.util.List;
+
+/** Describes bytes that no protocol of a port recognised, and says what would help. */
+final class UnknownInput {
+    private static final int SHORTEST_METHOD = 3;
+    private static final int LONGEST_METHOD = 7;
+
+    private UnknownInput() {}
+
+    /**
+     * {@return the bytes in words}
+     *
+     * @param received starts with them
+     * @param spoken the protocols of the port
+     */
+    static String describe(IOBuf received, List<String> spoken) {
+        return isHttp(received)
+                ? "an HTTP request (expected: one of "
+                        + spoken
+                        + "; for HTTP, put verbena-http on the path and enable http)"
+                : "bytes of no protocol (expected: one of " + spoken + ")";
+    }
+
+    /** A request of HTTP begins with a method: capital letters, then a space. */
+    private static boolean isHttp(IOBuf received) {
+        byte[] front = new byte[(int) Math.min(received.size(), LONGEST_METHOD + 1)];
+        received.copyTo(0, front, 0, front.length);
+        int letters = 0;
+        while (letters < front.length && front[letters] >= 'A' && front[letters] <= 'Z') {
+            letters++;
+        }
+        return letters >= SHORTEST_METHOD && letters < front.length && front[letters] == ' ';
+    }
+}

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-package io.verbena.rpc.http;
-
-/** What a page shows. */
-sealed interface PageContent permits Document, RawContent {}

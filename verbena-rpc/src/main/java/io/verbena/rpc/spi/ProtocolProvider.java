@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc.spi;
+
+/**
+ * A protocol that servers can speak beside {@code baidu_std}. Found by {@link
+ * java.util.ServiceLoader} when a node opens; one object serves all servers of the node, from any
+ * thread.
+ */
+public interface ProtocolProvider {
+    /** {@return brpc's name of the protocol, such as {@code http}, as enabled_protocols has it} */
+    String name();
+
+    /**
+     * {@return whether it shows pages that tell of the server's state} Only such protocols are
+     * spoken on the internal port.
+     */
+    default boolean hasPages() {
+        return false;
+    }
+
+    /**
+     * {@return the protocol for one server} Called while the server starts, before it listens.
+     *
+     * @param server the server, which closes the protocol when it ends
+     */
+    ServerProtocol open(ServerView server);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc.spi;
+
+import io.verbena.memory.IOBuf;
+import io.verbena.transport.Connection;
+
+/** A client's connection, as protocols see it. Any thread may call any method. */
+public interface ServerConnection {
+    /** {@return the bytes below: addresses, statistics, close} */
+    Connection transport();
+
+    /** {@return the server} */
+    ServerView server();
+
+    /** {@return whether services can be called on the port it came to} */
+    boolean hasCalls();
+
+    /** {@return whether pages can be seen on the port it came to} */
+    boolean hasPages();
+
+    /**
+     * Asks the server's authenticator about a client. Runs code of the user's, which must not
+     * block.
+     *
+     * @param credential what the client sent; empty if nothing
+     * @return an empty text if the client is accepted or nobody has to be, else why not
+     */
+    String authenticate(byte[] credential);
+
+    /**
+     * Takes a call: makes all checks in brpc's order, decodes the request, runs the service, on a
+     * virtual thread unless the method is non-blocking, and answers once.
+     *
+     * @param request the call
+     */
+    void accept(ServerRequest request);
+
+    /**
+     * Writes a message, or collects it with others if the connection's own thread writes.
+     *
+     * @param message is emptied
+     * @throws io.verbena.transport.TransportException if it cannot be written
+     */
+    void write(IOBuf message);
+
+    /** Closes the connection after what was written has gone, also what was collected. */
+    void closeAfterWrites();
+}
