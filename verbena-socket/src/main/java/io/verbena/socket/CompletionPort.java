@@ -23,7 +23,7 @@ final class CompletionPort {
     private static final int ACKNOWLEDGE_AT = 64;
 
     private final CompletionQueue queue;
-    private final Endpoint[] endpoints = new Endpoint[SLOTS];
+    private final SocketEndpoint[] endpoints = new SocketEndpoint[SLOTS];
     private final boolean[] isTaken = new boolean[SLOTS];
     private final long[] generations = new long[SLOTS];
     private final List<Integer> cooling = new ArrayList<>();
@@ -32,7 +32,7 @@ final class CompletionPort {
 
     CompletionPort(DeviceContext context, CompletionChannel channel) {
         this.queue =
-                context.createCompletionQueue(SLOTS * (SendQueue.DEPTH + RECEIVES), channel, 0);
+                context.createCompletionQueue(SLOTS * (PostedSends.DEPTH + RECEIVES), channel, 0);
     }
 
     CompletionQueue queue() {
@@ -55,7 +55,7 @@ final class CompletionPort {
     }
 
     /** Whose completions they are from now on. */
-    void occupy(long owner, Endpoint endpoint) {
+    void occupy(long owner, SocketEndpoint endpoint) {
         endpoints[WorkId.slot(owner)] = endpoint;
     }
 
@@ -78,8 +78,8 @@ final class CompletionPort {
     }
 
     /** {@return whose completion it is, or null if that one is gone} */
-    Endpoint owner(long id) {
-        Endpoint endpoint = endpoints[WorkId.slot(id) & SLOTS - 1];
+    SocketEndpoint owner(long id) {
+        SocketEndpoint endpoint = endpoints[WorkId.slot(id) & SLOTS - 1];
         return endpoint != null && endpoint.owner() == WorkId.ownerOf(id) ? endpoint : null;
     }
 

@@ -59,15 +59,15 @@ final class EventLoop {
     private final long spinNs;
     private final Thread thread;
     private final Arena arena = Arena.ofShared();
-    private final CallList<Endpoint> calls = new CallList<>();
+    private final CallList<SocketEndpoint> calls = new CallList<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger parked = new AtomicInteger();
 
     // inside the turn
     private final Requests requests;
     private final WorkCompletion cursor = WorkCompletion.allocate(arena, BATCH);
-    private final Endpoint[] touched = new Endpoint[BATCH];
-    private final List<Endpoint> starved = new ArrayList<>();
+    private final SocketEndpoint[] touched = new SocketEndpoint[BATCH];
+    private final List<SocketEndpoint> starved = new ArrayList<>();
     private volatile CompletionPort[] ports = {};
 
     @SuppressWarnings("unused") // accessed through TURN
@@ -135,7 +135,7 @@ final class EventLoop {
     }
 
     /** An endpoint waits for memory: it advances again when any other does. Inside the turn. */
-    void onStarved(Endpoint endpoint) {
+    void onStarved(SocketEndpoint endpoint) {
         if (!starved.contains(endpoint)) {
             starved.add(endpoint);
         }
@@ -145,13 +145,13 @@ final class EventLoop {
         if (starved.isEmpty()) {
             return;
         }
-        List<Endpoint> hungry = List.copyOf(starved);
+        List<SocketEndpoint> hungry = List.copyOf(starved);
         starved.clear();
-        hungry.forEach(Endpoint::advance);
+        hungry.forEach(SocketEndpoint::advance);
     }
 
     /** Lets an endpoint advance, now or as soon as who holds the turn leaves it. Any thread. */
-    void call(Endpoint endpoint) {
+    void call(SocketEndpoint endpoint) {
         if (calls.add(endpoint.call())) {
             runCalls();
         }
@@ -169,9 +169,9 @@ final class EventLoop {
 
     private int answerCalls() {
         int count = 0;
-        CallList.Entry<Endpoint> entry = calls.takeAll();
+        CallList.Entry<SocketEndpoint> entry = calls.takeAll();
         while (entry != null) {
-            Endpoint endpoint = entry.owner;
+            SocketEndpoint endpoint = entry.owner;
             entry = calls.remove(entry);
             endpoint.advance();
             count++;
@@ -254,7 +254,7 @@ final class EventLoop {
         int count = port.poll(cursor);
         int touchedCount = 0;
         for (int i = 0; i < count; i++) {
-            Endpoint endpoint = port.owner(cursor.at(i).id());
+            SocketEndpoint endpoint = port.owner(cursor.at(i).id());
             if (endpoint != null) {
                 endpoint.onCompletion(cursor);
                 if (touchedCount == 0 || !touched[touchedCount - 1].equals(endpoint)) {
@@ -263,7 +263,7 @@ final class EventLoop {
             }
         }
         for (int i = 0; i < touchedCount; i++) {
-            Endpoint endpoint = touched[i];
+            SocketEndpoint endpoint = touched[i];
             touched[i] = null;
             endpoint.advance();
         }

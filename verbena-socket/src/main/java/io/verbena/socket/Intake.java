@@ -37,7 +37,7 @@ final class Intake {
 
     private final Inbox inbox;
     private final ReceiveSlots slots;
-    private final SendQueue queue;
+    private final PostedSends queue;
     private final MessageMemory memory;
     private final Returns returns;
     private final int maxMessageBytes;
@@ -60,7 +60,7 @@ final class Intake {
     Intake(
             Inbox inbox,
             ReceiveSlots slots,
-            SendQueue queue,
+            PostedSends queue,
             MessageMemory memory,
             Returns returns,
             SocketOptions options) {

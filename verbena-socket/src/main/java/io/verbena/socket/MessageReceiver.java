@@ -51,7 +51,7 @@ public final class MessageReceiver implements Closeable {
     private final Set<Member> members = ConcurrentHashMap.newKeySet();
     private final CallList<Member> calls = new CallList<>();
     private final ReentrantLock receiving = new ReentrantLock();
-    private final Waiter waiter = new Waiter();
+    private final SpinThenPark waiter = new SpinThenPark();
     private final BooleanSupplier isCalled = this::isCalled;
     private final Lineup lineup;
     private final Catcher catcher = new Catcher();
@@ -150,7 +150,7 @@ public final class MessageReceiver implements Closeable {
      * @throws IOException if the receiver is closed, or the thread interrupted
      */
     public Message receive() throws IOException {
-        return receive(Waiter.FOREVER);
+        return receive(SpinThenPark.FOREVER);
     }
 
     /**
@@ -161,7 +161,7 @@ public final class MessageReceiver implements Closeable {
      */
     public Optional<Message> receive(Duration timeout) throws IOException {
         try {
-            return Optional.of(receive(Waiter.deadline(timeout.toNanos())));
+            return Optional.of(receive(SpinThenPark.deadline(timeout.toNanos())));
         } catch (SocketTimeoutException e) {
             LOG.trace("nothing within {}", timeout, e);
             return Optional.empty();
@@ -224,7 +224,7 @@ public final class MessageReceiver implements Closeable {
                 stack.loop().drive();
                 return deliver(handler, limit);
             }
-            long deadlineNs = Waiter.deadline(timeout.toNanos());
+            long deadlineNs = SpinThenPark.deadline(timeout.toNanos());
             while (count == 0) {
                 // a sender that calls may have nothing whole to deliver yet
                 waiter.await(stack.loop(), isCalled, deadlineNs);
@@ -292,9 +292,9 @@ public final class MessageReceiver implements Closeable {
     /** What was received is acknowledged before the connections are cut, as far as time allows. */
     private void sayGoodbye(List<Member> left) {
         left.forEach(member -> member.socket().endpoint().close());
-        long deadlineNs = Waiter.deadline(FAREWELL_NS);
+        long deadlineNs = SpinThenPark.deadline(FAREWELL_NS);
         for (Member member : left) {
-            Endpoint endpoint = member.socket().endpoint();
+            SocketEndpoint endpoint = member.socket().endpoint();
             try {
                 endpoint.sender().await(stack.loop(), endpoint::isOutputOver, deadlineNs);
             } catch (InterruptedIOException e) {

@@ -39,13 +39,13 @@ public final class RdmaSocket implements Closeable {
     public static final int NO_MESSAGE = -2;
 
     private final SocketStack stack;
-    private final Endpoint endpoint;
+    private final SocketEndpoint endpoint;
     private final EventLoop loop;
     private final SocketOptions options;
     private final InetSocketAddress remoteAddress;
     private final ReentrantLock sending = new ReentrantLock();
     private final ReentrantLock receiving = new ReentrantLock();
-    private final Waiter receiver = new Waiter();
+    private final SpinThenPark receiver = new SpinThenPark();
     private final InboxReader reader;
     private final BooleanSupplier isReadable;
     private final BooleanSupplier hasRoom;
@@ -58,7 +58,7 @@ public final class RdmaSocket implements Closeable {
     private int wantedBytes;
     private boolean isByRead;
 
-    RdmaSocket(SocketStack stack, Endpoint endpoint, InetSocketAddress remoteAddress) {
+    RdmaSocket(SocketStack stack, SocketEndpoint endpoint, InetSocketAddress remoteAddress) {
         this.stack = stack;
         this.endpoint = endpoint;
         this.loop = endpoint.loop();
@@ -121,7 +121,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection does not take it
      */
     public void send(ByteBuffer source) throws IOException {
-        send(source, 0, Waiter.FOREVER);
+        send(source, 0, SpinThenPark.FOREVER);
     }
 
     /**
@@ -133,7 +133,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection does not take it
      */
     public void send(ByteBuffer source, Duration timeout) throws IOException {
-        send(source, 0, Waiter.deadline(timeout.toNanos()));
+        send(source, 0, SpinThenPark.deadline(timeout.toNanos()));
     }
 
     /**
@@ -143,7 +143,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection does not take it
      */
     public void sendMore(ByteBuffer source) throws IOException {
-        send(source, MetaData.MORE, Waiter.FOREVER);
+        send(source, MetaData.MORE, SpinThenPark.FOREVER);
     }
 
     private void send(ByteBuffer source, int flag, long deadlineNs) throws IOException {
@@ -207,14 +207,14 @@ public final class RdmaSocket implements Closeable {
         if (length == 0) {
             throw new IllegalArgumentException("length: 0 (expected: at least 1; use send)");
         }
-        return new OutgoingMessage(this, stack.awaitMemory(this, length, Waiter.FOREVER));
+        return new OutgoingMessage(this, stack.awaitMemory(this, length, SpinThenPark.FOREVER));
     }
 
     void send(Payload payload, int flag) throws IOException {
         sending.lock();
         try {
             checkSendable();
-            put(payload, flag, Waiter.FOREVER);
+            put(payload, flag, SpinThenPark.FOREVER);
         } finally {
             sending.unlock();
         }
@@ -289,7 +289,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public int receive(ByteBuffer target) throws IOException {
-        return receive(target, Waiter.FOREVER);
+        return receive(target, SpinThenPark.FOREVER);
     }
 
     /**
@@ -303,7 +303,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public int receive(ByteBuffer target, Duration timeout) throws IOException {
-        return receive(target, Waiter.deadline(timeout.toNanos()));
+        return receive(target, SpinThenPark.deadline(timeout.toNanos()));
     }
 
     private int receive(ByteBuffer target, long deadlineNs) throws IOException {
@@ -334,7 +334,7 @@ public final class RdmaSocket implements Closeable {
             if (!isReadable.getAsBoolean()) {
                 return NO_MESSAGE;
             }
-            return awaitMessage(Waiter.FOREVER) ? take(target) : END_OF_STREAM;
+            return awaitMessage(SpinThenPark.FOREVER) ? take(target) : END_OF_STREAM;
         } finally {
             receiving.unlock();
         }
@@ -381,7 +381,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public Optional<IncomingMessage> receiveMessage() throws IOException {
-        return receiveMessage(Waiter.FOREVER);
+        return receiveMessage(SpinThenPark.FOREVER);
     }
 
     /**
@@ -392,7 +392,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public Optional<IncomingMessage> receiveMessage(Duration timeout) throws IOException {
-        return receiveMessage(Waiter.deadline(timeout.toNanos()));
+        return receiveMessage(SpinThenPark.deadline(timeout.toNanos()));
     }
 
     private Optional<IncomingMessage> receiveMessage(long deadlineNs) throws IOException {
@@ -444,7 +444,7 @@ public final class RdmaSocket implements Closeable {
                 reader.finish();
                 count++;
             }
-            if (count == 0 && isReadable.getAsBoolean() && !awaitMessage(Waiter.FOREVER)) {
+            if (count == 0 && isReadable.getAsBoolean() && !awaitMessage(SpinThenPark.FOREVER)) {
                 return END_OF_STREAM;
             }
             return count;
@@ -472,7 +472,7 @@ public final class RdmaSocket implements Closeable {
         return reader;
     }
 
-    Endpoint endpoint() {
+    SocketEndpoint endpoint() {
         return endpoint;
     }
 
@@ -530,7 +530,7 @@ public final class RdmaSocket implements Closeable {
                     .await(
                             loop,
                             endpoint::isOutputOver,
-                            Waiter.deadline(options.closeTimeout().toNanos()));
+                            SpinThenPark.deadline(options.closeTimeout().toNanos()));
         } catch (SocketTimeoutException e) {
             return false;
         } catch (IOException e) {

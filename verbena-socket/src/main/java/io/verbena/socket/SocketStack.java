@@ -142,7 +142,7 @@ public final class SocketStack implements AutoCloseable {
         }
     }
 
-    private Endpoint connectEndpoint(InetSocketAddress server) throws IOException {
+    private SocketEndpoint connectEndpoint(InetSocketAddress server) throws IOException {
         try {
             return maker.connect(context, server);
         } catch (VerbsException e) {
@@ -193,7 +193,7 @@ public final class SocketStack implements AutoCloseable {
         }
     }
 
-    private RdmaSocket register(Endpoint endpoint, InetSocketAddress peer) throws IOException {
+    private RdmaSocket register(SocketEndpoint endpoint, InetSocketAddress peer) throws IOException {
         RdmaSocket socket = new RdmaSocket(this, endpoint, peer);
         sockets.add(socket);
         if (isClosed) {
@@ -234,7 +234,7 @@ public final class SocketStack implements AutoCloseable {
                 return payload.get();
             }
             socket.checkSendable();
-            if (deadlineNs != Waiter.FOREVER && deadlineNs - System.nanoTime() <= 0) {
+            if (deadlineNs != SpinThenPark.FOREVER && deadlineNs - System.nanoTime() <= 0) {
                 throw new SocketTimeoutException(
                         "no memory for " + length + " bytes in time: all waits for peers to read");
             }

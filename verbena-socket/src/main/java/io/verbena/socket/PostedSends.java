@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Every request has a number, and a completion is one for all with lower numbers. Threads: who
  * holds the loop's turn.
  */
-final class SendQueue {
+final class PostedSends {
     /** As many requests a connection may have posted; a power of two. */
     static final int DEPTH = 128;
 
@@ -39,7 +39,7 @@ final class SendQueue {
     private int framesCompleted;
     private int controlsUnderWay;
 
-    SendQueue(QueuePair pair, Requests requests, long owner) {
+    PostedSends(QueuePair pair, Requests requests, long owner) {
         this.pair = pair;
         this.request = requests.send;
         this.metaData = requests.metaData.memory();

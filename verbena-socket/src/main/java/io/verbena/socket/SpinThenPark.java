@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * Where one thread at a time waits for a connection: it first polls by itself for a while, then
  * parks until it is told that something changed.
  */
-final class Waiter {
+final class SpinThenPark {
     /** No deadline. */
     static final long FOREVER = Long.MAX_VALUE;
 

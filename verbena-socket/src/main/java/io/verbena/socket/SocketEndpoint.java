@@ -20,7 +20,7 @@ import java.util.List;
  *
  * <p>Threads: who holds the loop's turn, unless a method says otherwise.
  */
-final class Endpoint {
+final class SocketEndpoint {
     /** Who is told, inside the turn, that there may be something to read, or nothing ever again. */
     interface Readiness {
         void onReadable();
@@ -33,15 +33,15 @@ final class Endpoint {
     private final CompletionPort port;
     private final long owner;
     private final Departure departure;
-    private final CallList.Entry<Endpoint> call = new CallList.Entry<>(this);
+    private final CallList.Entry<SocketEndpoint> call = new CallList.Entry<>(this);
     private final Inbox inbox = new Inbox();
     private final Returns returns = new Returns(ReceiveSlots.greeting().credits());
     private final ReceiveSlots slots;
-    private final SendQueue queue;
+    private final PostedSends queue;
     private final Outflow outflow;
     private final Intake intake;
     private final List<Early> early = new ArrayList<>();
-    private final Waiter sender = new Waiter();
+    private final SpinThenPark sender = new SpinThenPark();
     private boolean isMade;
     private boolean isSpoiled;
     private volatile Readiness readiness = () -> {};
@@ -52,7 +52,7 @@ final class Endpoint {
     private volatile boolean isEnded;
     private volatile boolean isOutputDone;
 
-    Endpoint(
+    SocketEndpoint(
             EventLoop loop,
             CompletionPort port,
             long owner,
@@ -65,7 +65,7 @@ final class Endpoint {
         this.owner = owner;
         this.departure = new Departure(this, identifier);
         this.slots = new ReceiveSlots(pair, loop.requests(), memory, owner);
-        this.queue = new SendQueue(pair, loop.requests(), owner);
+        this.queue = new PostedSends(pair, loop.requests(), owner);
         this.outflow = new Outflow(queue, returns);
         this.intake = new Intake(inbox, slots, queue, memory, returns, options);
     }
@@ -107,7 +107,7 @@ final class Endpoint {
         return owner;
     }
 
-    CallList.Entry<Endpoint> call() {
+    CallList.Entry<SocketEndpoint> call() {
         return call;
     }
 
@@ -338,7 +338,7 @@ final class Endpoint {
         readiness = told;
     }
 
-    Waiter sender() {
+    SpinThenPark sender() {
         return sender;
     }
 
