@@ -19,11 +19,15 @@ final class CompletionPort {
     /** Connections per queue. */
     static final int SLOTS = 64;
 
+    /** The most completions that a poll takes. */
+    static final int BATCH = 64;
+
     private static final int RECEIVES = ReceiveSlots.NATIVE_COUNT + ReceiveSlots.SEED_COUNT;
     private static final int ACKNOWLEDGE_AT = 64;
 
     private final CompletionQueue queue;
     private final SocketEndpoint[] endpoints = new SocketEndpoint[SLOTS];
+    private final SocketEndpoint[] touched = new SocketEndpoint[BATCH];
     private final boolean[] isTaken = new boolean[SLOTS];
     private final long[] generations = new long[SLOTS];
     private final List<Integer> cooling = new ArrayList<>();
@@ -65,6 +69,12 @@ final class CompletionPort {
         cooling.add(WorkId.slot(owner));
     }
 
+    /**
+     * Polls once, hands each completion to its connection, and lets those connections advance.
+     *
+     * @param cursor holds up to {@link #BATCH} completions
+     * @return how many completions there were
+     */
     int poll(WorkCompletion cursor) {
         int count = queue.poll(cursor);
         if (count == 0 && !cooling.isEmpty()) {
@@ -74,13 +84,29 @@ final class CompletionPort {
             }
             cooling.clear();
         }
+        int touchedCount = dispatch(cursor, count);
+        for (int i = 0; i < touchedCount; i++) {
+            SocketEndpoint endpoint = touched[i];
+            touched[i] = null;
+            endpoint.advance();
+        }
         return count;
     }
 
-    /** {@return whose completion it is, or null if that one is gone} */
-    SocketEndpoint owner(long id) {
-        SocketEndpoint endpoint = endpoints[WorkId.slot(id) & SLOTS - 1];
-        return endpoint != null && endpoint.owner() == WorkId.ownerOf(id) ? endpoint : null;
+    /** {@return how many connections to advance; one that is gone gets no completion any more} */
+    private int dispatch(WorkCompletion cursor, int count) {
+        int touchedCount = 0;
+        for (int i = 0; i < count; i++) {
+            long id = cursor.at(i).id();
+            SocketEndpoint endpoint = endpoints[WorkId.slot(id) & SLOTS - 1];
+            if (endpoint != null && endpoint.owner() == WorkId.ownerOf(id)) {
+                endpoint.onCompletion(cursor);
+                if (touchedCount == 0 || !touched[touchedCount - 1].equals(endpoint)) {
+                    touched[touchedCount++] = endpoint;
+                }
+            }
+        }
+        return touchedCount;
     }
 
     void arm() {

@@ -38,7 +38,8 @@ final class EndpointMaker {
     }
 
     /** {@return the connecting end} */
-    SocketEndpoint connect(DeviceContext context, InetSocketAddress server) throws InterruptedException {
+    SocketEndpoint connect(DeviceContext context, InetSocketAddress server)
+            throws InterruptedException {
         try (Connector connector = Connector.resolve(context, server, options.handshakeTimeout())) {
             ConnectionIdentifier identifier = connector.identifier();
             SocketEndpoint endpoint = make(identifier);
@@ -111,7 +112,8 @@ final class EndpointMaker {
                     try {
                         QueuePair pair = identifier.createQueuePair(domain, sizes(port));
                         made[0] =
-                                new SocketEndpoint(loop, port, owner, identifier, pair, memory, options);
+                                new SocketEndpoint(
+                                        loop, port, owner, identifier, pair, memory, options);
                         made[0].start(offer);
                     } catch (RuntimeException e) {
                         port.vacate(owner);
@@ -123,7 +125,8 @@ final class EndpointMaker {
 
     private static QueuePairOptions sizes(CompletionPort port) {
         return QueuePairOptions.of(port.queue())
-                .withRequests(PostedSends.DEPTH, ReceiveSlots.NATIVE_COUNT + ReceiveSlots.SEED_COUNT)
+                .withRequests(
+                        PostedSends.DEPTH, ReceiveSlots.NATIVE_COUNT + ReceiveSlots.SEED_COUNT)
                 .withInline(MetaData.BYTES);
     }
 

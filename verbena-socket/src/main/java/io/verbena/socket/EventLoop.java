@@ -30,7 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
-    private static final int BATCH = 64;
     private static final int AWAKE = 0;
     private static final int SLEEPING = 1;
 
@@ -65,8 +64,7 @@ final class EventLoop {
 
     // inside the turn
     private final Requests requests;
-    private final WorkCompletion cursor = WorkCompletion.allocate(arena, BATCH);
-    private final SocketEndpoint[] touched = new SocketEndpoint[BATCH];
+    private final WorkCompletion cursor = WorkCompletion.allocate(arena, CompletionPort.BATCH);
     private final List<SocketEndpoint> starved = new ArrayList<>();
     private volatile CompletionPort[] ports = {};
 
@@ -168,14 +166,7 @@ final class EventLoop {
     }
 
     private int answerCalls() {
-        int count = 0;
-        CallList.Entry<SocketEndpoint> entry = calls.takeAll();
-        while (entry != null) {
-            SocketEndpoint endpoint = entry.owner;
-            entry = calls.remove(entry);
-            endpoint.advance();
-            count++;
-        }
+        int count = calls.drain(SocketEndpoint::advance);
         if (count > 0) {
             feedStarved();
         }
@@ -245,29 +236,9 @@ final class EventLoop {
     private int pass() {
         int work = answerCalls();
         for (CompletionPort port : ports) {
-            work += poll(port);
+            work += port.poll(cursor);
         }
         return work;
-    }
-
-    private int poll(CompletionPort port) {
-        int count = port.poll(cursor);
-        int touchedCount = 0;
-        for (int i = 0; i < count; i++) {
-            SocketEndpoint endpoint = port.owner(cursor.at(i).id());
-            if (endpoint != null) {
-                endpoint.onCompletion(cursor);
-                if (touchedCount == 0 || !touched[touchedCount - 1].equals(endpoint)) {
-                    touched[touchedCount++] = endpoint;
-                }
-            }
-        }
-        for (int i = 0; i < touchedCount; i++) {
-            SocketEndpoint endpoint = touched[i];
-            touched[i] = null;
-            endpoint.advance();
-        }
-        return count;
     }
 
     private void run() {

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,13 @@ public final class MessageReceiver implements Closeable {
             MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, bytes, 0, length);
             caught = new Message(nodeId, (flag & MORE) != 0, bytes);
         }
+
+        /** {@return the message, which it forgets} */
+        Message take() {
+            Message message = caught;
+            caught = null;
+            return message;
+        }
     }
 
     private final SocketStack stack;
@@ -54,6 +62,7 @@ public final class MessageReceiver implements Closeable {
     private final SpinThenPark waiter = new SpinThenPark();
     private final BooleanSupplier isCalled = this::isCalled;
     private final Lineup lineup;
+    private final Consumer<Member> lineUp;
     private final Catcher catcher = new Catcher();
     private volatile boolean isClosed;
 
@@ -61,6 +70,7 @@ public final class MessageReceiver implements Closeable {
         this.stack = stack;
         this.server = server;
         this.lineup = new Lineup(limits, this::onGone);
+        this.lineUp = lineup::add;
     }
 
     /**
@@ -174,9 +184,7 @@ public final class MessageReceiver implements Closeable {
             while (!tryDeliver(catcher)) {
                 waiter.await(stack.loop(), isCalled, deadlineNs);
             }
-            Message message = catcher.caught;
-            catcher.caught = null;
-            return message;
+            return catcher.take();
         } finally {
             receiving.unlock();
         }
@@ -196,9 +204,7 @@ public final class MessageReceiver implements Closeable {
                     return Optional.empty();
                 }
             }
-            Message message = catcher.caught;
-            catcher.caught = null;
-            return Optional.of(message);
+            return Optional.of(catcher.take());
         } finally {
             receiving.unlock();
         }
@@ -251,12 +257,7 @@ public final class MessageReceiver implements Closeable {
         if (isClosed) {
             throw new ClosedChannelException();
         }
-        CallList.Entry<Member> entry = calls.takeAll();
-        while (entry != null) {
-            Member member = entry.owner;
-            entry = calls.remove(entry);
-            lineup.add(member);
-        }
+        calls.drain(lineUp);
         return lineup.deliver(handler);
     }
 

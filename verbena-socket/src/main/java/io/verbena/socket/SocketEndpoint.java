@@ -13,6 +13,7 @@ import java.net.ProtocolException;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One end of a connection, as the event loop sees it: takes completions apart, lets both directions
@@ -358,9 +359,19 @@ final class SocketEndpoint {
         return agreement;
     }
 
-    /** {@return why it failed, or null} */
-    IOException failure() {
-        return failure;
+    /** {@return why it failed, if it did} Any thread. */
+    Optional<IOException> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    /** {@return what to throw at a user whose connection is lost} Any thread. */
+    IOException lost() {
+        return failure()
+                .map(
+                        cause ->
+                                new IOException(
+                                        "the connection is lost: " + cause.getMessage(), cause))
+                .orElseGet(() -> new SocketException("the connection is lost"));
     }
 
     boolean isPeerClosed() {
