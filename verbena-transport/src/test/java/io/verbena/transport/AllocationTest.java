@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.IOBuf;
 import io.verbena.memory.LeakTracking;
+import io.verbena.testing.AllocatedBytes;
 import io.verbena.verbs.Devices;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -5,6 +5,7 @@ import static io.verbena.transport.HelloBaselineTest.bytes;
 import static io.verbena.transport.HelloBaselineTest.zeros;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Eventually;
 import io.verbena.verbs.Gid;
 import java.nio.ByteBuffer;
 import java.util.Optional;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.LeakTracking;
+import io.verbena.testing.Eventually;
 import io.verbena.verbs.Devices;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,7 @@ import static io.verbena.transport.HelloBaselineTest.HELLO;
 import static io.verbena.transport.HelloBaselineTest.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Eventually;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -3,6 +3,7 @@ package io.verbena.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

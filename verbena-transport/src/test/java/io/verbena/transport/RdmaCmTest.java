@@ -6,6 +6,7 @@ import static io.verbena.transport.HelloBaselineTest.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.testing.Eventually;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.Connector;

@@ -3,6 +3,7 @@ package io.verbena.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Eventually;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;

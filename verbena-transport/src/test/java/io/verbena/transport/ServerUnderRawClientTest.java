@@ -4,6 +4,7 @@ package io.verbena.transport;
 import static io.verbena.transport.HelloBaselineTest.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Eventually;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

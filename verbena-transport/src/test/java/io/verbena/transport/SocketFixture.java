@@ -7,6 +7,7 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.IOBuf;
 import io.verbena.memory.LeakTracking;
+import io.verbena.testing.Eventually;
 import io.verbena.verbs.Devices;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.channel.ChannelConfig;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
+import io.verbena.testing.Eventually;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -8,6 +8,7 @@ import static io.verbena.verbs.ConnectionEventType.REJECTED;
 import static io.verbena.verbs.ConnectionEventType.UNREACHABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.ChildJvm;
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.ConnectionListener;
