@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package io.verbena.cli;
+package io.verbena.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package io.verbena.cli;
+package io.verbena.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.cli.TimedCompletions;
 import io.verbena.verbs.AccessFlag;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.DeviceContext;
@@ -25,7 +26,7 @@ import java.time.Duration;
 /**
  * The other end of an {@code rping}, in this process, which does what it is told, wrong or right.
  */
-final class RawPeer implements AutoCloseable {
+final class RpingPeer implements AutoCloseable {
     static final int DATA_SIZE = 256;
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -45,7 +46,7 @@ final class RawPeer implements AutoCloseable {
     private final ReceiveWorkRequest receive = ReceiveWorkRequest.allocate(arena, 1);
 
     /** Makes the queue pair and posts a receive. */
-    RawPeer(ConnectionIdentifier identifier) {
+    RpingPeer(ConnectionIdentifier identifier) {
         DeviceContext context = identifier.context();
         domain = context.allocateProtectionDomain();
         completions = new TimedCompletions(context, arena, 32, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package io.verbena.cli;
+package io.verbena.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,7 +25,7 @@ final class RpingPeerTest {
 
     /** What a peer does on its connection. */
     private interface Script {
-        void play(RawPeer peer) throws InterruptedException;
+        void play(RpingPeer peer) throws InterruptedException;
     }
 
     @Test
@@ -83,7 +83,7 @@ final class RpingPeerTest {
         try (RunningProgram server = RunningProgram.start("rping", "-s", "-p", "0");
                 DeviceContext context = Devices.open()) {
             try (Connector connector = connect(context, server);
-                    RawPeer peer = new RawPeer(connector.identifier())) {
+                    RpingPeer peer = new RpingPeer(connector.identifier())) {
                 connector.connect(ConnectionParameters.DEFAULT);
                 peer.sendLocation(peer.data().address(), peer.data().rkey(), 64);
                 peer.receive();
@@ -106,7 +106,7 @@ final class RpingPeerTest {
                         RunningProgram.start("rping", "-s", "-p", "0", "--timeout", "1");
                 DeviceContext context = Devices.open();
                 Connector connector = connect(context, server);
-                RawPeer peer = new RawPeer(connector.identifier())) {
+                RpingPeer peer = new RpingPeer(connector.identifier())) {
             connector.connect(ConnectionParameters.DEFAULT);
             script.play(peer);
 
@@ -160,7 +160,7 @@ final class RpingPeerTest {
 
     @Test
     void shouldNotWaitForEverForAGoAhead() throws InterruptedException {
-        assertClientFails(RawPeer::receive, "the peer has said nothing for 1 s");
+        assertClientFails(RpingPeer::receive, "the peer has said nothing for 1 s");
     }
 
     private static void assertClientFails(Script script, String message)
@@ -169,7 +169,7 @@ final class RpingPeerTest {
                 ConnectionListener listener = listen(context);
                 RunningProgram client = startClient(listener, "--timeout", "1");
                 ConnectionRequest request = listener.awaitRequest(LIMIT).orElseThrow();
-                RawPeer peer = new RawPeer(request.identifier())) {
+                RpingPeer peer = new RpingPeer(request.identifier())) {
             request.accept(ConnectionParameters.DEFAULT, LIMIT);
             script.play(peer);
 
@@ -184,7 +184,7 @@ final class RpingPeerTest {
                 ConnectionListener listener = listen(context);
                 RunningProgram client = startClient(listener)) {
             try (ConnectionRequest request = listener.awaitRequest(LIMIT).orElseThrow();
-                    RawPeer peer = new RawPeer(request.identifier())) {
+                    RpingPeer peer = new RpingPeer(request.identifier())) {
                 request.accept(ConnectionParameters.DEFAULT, LIMIT);
                 peer.receive();
                 request.identifier().disconnect();

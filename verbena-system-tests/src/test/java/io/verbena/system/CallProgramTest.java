@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package io.verbena.cli;
+package io.verbena.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** {@code verbena call} against a server in another process. */
 final class CallProgramTest {
@@ -37,26 +36,19 @@ final class CallProgramTest {
     }
 
     /** What a run of the command has printed, after its exit code. */
-    private static String run(String... arguments) {
-        StringWriter out = new StringWriter();
-        String[] all = new String[arguments.length + 2];
-        all[0] = "call";
-        all[1] = "--timeout-ms=20000";
-        System.arraycopy(arguments, 0, all, 2, arguments.length);
-        CommandLine commandLine = Main.commandLine();
-        int code =
-                commandLine
-                        .setOut(new PrintWriter(out, true))
-                        .setErr(new PrintWriter(out, true))
-                        .execute(all);
-        return code + " " + out;
+    private static String run(String... arguments) throws InterruptedException {
+        List<String> all = new ArrayList<>(List.of("call", "--timeout-ms=20000"));
+        all.addAll(List.of(arguments));
+        try (RunningProgram call = RunningProgram.start(all.toArray(String[]::new))) {
+            return call.awaitExit() + " " + String.join("\n", call.lines()) + "\n";
+        }
     }
 
     private static final String ANSWER = "0 {\n  \"message\": \"hi\"\n}\n";
     private static final String REQUEST = "{\"message\": \"hi\"}";
 
     @Test
-    void shouldPrintTheAnswer() {
+    void shouldPrintTheAnswer() throws InterruptedException {
         assertThat(run(address, "example.EchoService.Echo", REQUEST)).isEqualTo(ANSWER);
         assertThat(run(address, "EchoService.Echo", REQUEST, "--protocol=http")).isEqualTo(ANSWER);
         assertThat(run(address, "EchoService/Echo", REQUEST, "--use-rdma")).isEqualTo(ANSWER);
@@ -106,7 +98,7 @@ final class CallProgramTest {
     }
 
     @Test
-    void shouldSayWhatIsWrong() {
+    void shouldSayWhatIsWrong() throws InterruptedException {
         assertThat(run(address, "EchoService.No")).contains("method: No (expected: one of [Echo");
         assertThat(run(address, "NoService.Echo"))
                 .contains("service: NoService (expected: one of [example.EchoService");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package io.verbena.cli;
+package io.verbena.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,23 +14,17 @@ import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Controller;
 import io.verbena.rpc.RpcNode;
+import io.verbena.testing.EchoLoad;
+import io.verbena.testing.Signals;
 import io.verbena.transport.SocketMode;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.HdrHistogram.ConcurrentHistogram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,15 +53,7 @@ final class KilledServersTest {
 
     private final List<RunningProgram> servers = new ArrayList<>();
     private final List<String> addresses = new ArrayList<>();
-    private final AtomicInteger twice = new AtomicInteger();
-    private final AtomicInteger wrong = new AtomicInteger();
-    private final AtomicInteger open = new AtomicInteger();
-    private final AtomicLong good = new AtomicLong();
-    private final Map<Integer, AtomicInteger> codes = new ConcurrentHashMap<>();
-
-    /** Of calls that had no answer by then. */
-    private final ConcurrentHistogram latenessMs = new ConcurrentHistogram(60_000, 2);
-
+    private final EchoLoad load = new EchoLoad(TIMEOUT_MS);
     private int kills;
     private int stops;
     private int silences;
@@ -103,89 +89,36 @@ final class KilledServersTest {
     }
 
     /** As a partition does: the connection stays, and nothing comes. */
-    private void stopForAWhile(int... victims) throws IOException, InterruptedException {
+    private void stopForAWhile(int... victims) throws InterruptedException {
         for (int victim : victims) {
-            signal(victim, "STOP");
+            Signals.stop(servers.get(victim).pid());
         }
         long end = System.nanoTime() + STOP_NS;
         while (System.nanoTime() - end < 0) {
             LockSupport.parkNanos(end - System.nanoTime());
         }
         for (int victim : victims) {
-            signal(victim, "CONT");
+            Signals.resume(servers.get(victim).pid());
         }
     }
 
-    private void signal(int victim, String name) throws IOException, InterruptedException {
-        long pid = servers.get(victim).pid();
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start();
-        assertThat(kill.waitFor()).as("kill -%s", name).isZero();
+    private static void call(Channel channel, String text, EchoLoad.Ending ending) {
+        Controller controller = channel.controller();
+        channel.callMethod(
+                ECHO,
+                controller,
+                EchoRequest.newBuilder().setMessage(text).build(),
+                EchoResponse.getDefaultInstance(),
+                answer -> {
+                    if (controller.failed()) {
+                        ending.onFailure(controller.errorCode());
+                    } else {
+                        ending.onAnswer(((EchoResponse) answer).getMessage());
+                    }
+                });
     }
 
-    private void call(Channel channel, long endNs, int caller) throws InterruptedException {
-        for (int i = 0; System.nanoTime() - endNs < 0; i++) {
-            String text = caller + "/" + i;
-            CountDownLatch ended = new CountDownLatch(1);
-            AtomicInteger ends = new AtomicInteger();
-            Controller controller = channel.controller();
-            open.incrementAndGet();
-            long start = System.nanoTime();
-            channel.callMethod(
-                    ECHO,
-                    controller,
-                    EchoRequest.newBuilder().setMessage(text).build(),
-                    EchoResponse.getDefaultInstance(),
-                    answer -> {
-                        if (ends.incrementAndGet() > 1) {
-                            twice.incrementAndGet();
-                        }
-                        count(controller, start, text, (EchoResponse) answer);
-                        ended.countDown();
-                    });
-            if (!ended.await(20, TimeUnit.SECONDS)) {
-                return;
-            }
-            open.decrementAndGet();
-        }
-    }
-
-    private void count(Controller controller, long start, String text, EchoResponse answer) {
-        long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        if (tookMs >= TIMEOUT_MS) {
-            latenessMs.recordValue(tookMs - TIMEOUT_MS);
-        }
-        if (controller.failed()) {
-            codes.computeIfAbsent(controller.errorCode(), _ -> new AtomicInteger())
-                    .incrementAndGet();
-        } else if (answer.getMessage().equals(text)) {
-            good.incrementAndGet();
-        } else {
-            wrong.incrementAndGet();
-        }
-    }
-
-    private List<Thread> startCallers(Channel channel, long endNs) {
-        List<Thread> callers = new ArrayList<>();
-        for (int i = 0; i < CALLERS; i++) {
-            int caller = i;
-            callers.add(
-                    Thread.ofVirtual()
-                            .name("caller-" + i)
-                            .start(
-                                    () -> {
-                                        try {
-                                            call(channel, endNs, caller);
-                                        } catch (InterruptedException e) {
-                                            // its call stays open, which is counted
-                                            Thread.currentThread().interrupt();
-                                        }
-                                    }));
-        }
-        return callers;
-    }
-
-    private void disturbUntil(long endNs, SocketMode mode)
-            throws IOException, InterruptedException {
+    private void disturbUntil(long endNs, SocketMode mode) throws InterruptedException {
         Random random = new Random(11);
         // the first thing is that nobody answers: then deadlines are met, whatever comes later
         for (int what = 0; System.nanoTime() - endNs < 0 || kills == 0; what = random.nextInt(5)) {
@@ -248,44 +181,16 @@ final class KilledServersTest {
                                 node, "list://" + String.join(",", addresses), "rr", options)) {
             awaitAll(node, mode);
             long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-            List<Thread> callers = startCallers(channel, endNs);
+            load.start(CALLERS, endNs, (text, ending) -> call(channel, text, ending));
             disturbUntil(endNs, mode);
-            for (Thread caller : callers) {
-                caller.join();
-            }
+            load.awaitCallers();
             awaitAll(node, mode);
         }
 
-        reporter.publishEntry(mode.toString(), summary());
-        assertThat(open.get()).as("calls without an outcome").isZero();
-        assertThat(twice.get()).as("calls with two outcomes").isZero();
-        assertThat(wrong.get()).as("calls with the answer of another").isZero();
-        assertThat(good.get()).as("calls that went well, beside %s", codes).isPositive();
-        assertThat(latenessMs.getTotalCount()).as("calls that reached the deadline").isPositive();
-        assertThat(latenessMs.getValueAtPercentile(99))
-                .as("milliseconds after the deadline, p99; %s", summary())
-                .isLessThanOrEqualTo(lateMs);
-    }
-
-    private String summary() {
-        return kills
-                + " kills, "
-                + stops
-                + " stops, "
-                + silences
-                + " of all servers, "
-                + good.get()
-                + " calls went well; failures: "
-                + codes.entrySet().stream()
-                        .map(code -> code.getKey() + " x " + code.getValue())
-                        .collect(Collectors.joining(", "))
-                + "; ms after the deadline, of "
-                + latenessMs.getTotalCount()
-                + ": p50 "
-                + latenessMs.getValueAtPercentile(50)
-                + ", p99 "
-                + latenessMs.getValueAtPercentile(99)
-                + ", most "
-                + latenessMs.getMaxValue();
+        reporter.publishEntry(
+                mode.toString(),
+                kills + " kills, " + stops + " stops, " + silences + " of all servers; " + load);
+        load.assertOneOutcomeEach();
+        load.assertInTime(lateMs);
     }
 }
