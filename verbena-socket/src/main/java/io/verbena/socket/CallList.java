@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 
 /**
- * Who wants to be looked at: any thread adds, one thread at a time takes all, in the order they
- * were added. Allocates nothing: an entry is in at most one list, at most once.
+ * Those that want to be looked at: any thread adds, one thread at a time takes all, in the order
+ * they were added. Allocates nothing: an entry is in at most one list, at most once.
  *
  * @param <T> whose entries they are
  */

@@ -12,8 +12,8 @@ import java.util.List;
 /**
  * A completion queue that some connections share, deep enough that they cannot overflow it.
  *
- * <p>Threads: who holds the loop's turn. A slot that was given back is used again only after the
- * queue was found empty since: no completion of its last owner can come any more.
+ * <p>Threads: the holder of the loop's turn. A slot that was given back is used again only after
+ * the queue was found empty since: no completion of its last owner can come any more.
  */
 final class CompletionPort {
     /** Connections per queue. */
@@ -58,7 +58,7 @@ final class CompletionPort {
         return WorkId.owner(++generations[slot], slot);
     }
 
-    /** Whose completions they are from now on. */
+    /** Gives the completions of a claimed slot to an endpoint from now on. */
     void occupy(long owner, SocketEndpoint endpoint) {
         endpoints[WorkId.slot(owner)] = endpoint;
     }

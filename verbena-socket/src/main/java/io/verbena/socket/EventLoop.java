@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Everything it does is done inside its <em>turn</em>, which one thread at a time holds: the
  * event thread; a thread that waits for a message and finds nobody else waiting; a sender, for as
- * long as it takes to post. Nobody waits for the turn: who finds it taken leaves a call in a list,
- * and who gives the turn back looks at that list.
+ * long as it takes to post. Nobody waits for the turn: a thread that finds it taken leaves a call
+ * in a list, and the holder looks at that list when it gives the turn back.
  */
 final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
@@ -120,7 +120,7 @@ final class EventLoop {
     /** Runs something inside the turn, waiting for it: for rare things. */
     void inTurn(Runnable task) {
         while (!tryEnter()) {
-            // Parked, not spinning: who is inside may be a virtual thread that needs this carrier.
+            // Parked, not spinning: the holder may be a virtual thread that needs this carrier.
             LockSupport.parkNanos(TURN_PAUSE_NS);
         }
         try {
@@ -148,7 +148,7 @@ final class EventLoop {
         hungry.forEach(SocketEndpoint::advance);
     }
 
-    /** Lets an endpoint advance, now or as soon as who holds the turn leaves it. Any thread. */
+    /** Lets an endpoint advance, now or as soon as the turn is given back. Any thread. */
     void call(SocketEndpoint endpoint) {
         if (calls.add(endpoint.call())) {
             runCalls();
@@ -228,7 +228,7 @@ final class EventLoop {
         }
     }
 
-    /** {@return whether there is somebody for whom nobody but the event thread polls} */
+    /** {@return whether a thread depends on the event thread to poll for it} */
     private boolean isNeeded() {
         return parked.get() > 0 || waiting.get() > 1 || isStopping;
     }
@@ -255,7 +255,7 @@ final class EventLoop {
             } else if (idleSinceNs == 0) {
                 idleSinceNs = System.nanoTime();
             } else if (System.nanoTime() - idleSinceNs < spinNs) {
-                // not a mere hint: the thread that has the next message may need the processor
+                // not just a hint: the thread that has the next message may need the processor
                 Thread.yield();
             } else {
                 idleSinceNs = 0;
@@ -267,7 +267,7 @@ final class EventLoop {
     /** Somebody else polls: looks again a little later. */
     private void nap() {
         isNapping = true;
-        // who is needed from now on sees the flag, who was before is seen here
+        // whoever needs this thread from now on sees the flag; whoever did before is seen here
         if (!isNeeded()) {
             LockSupport.parkNanos(NAP_NS);
         }
@@ -307,7 +307,7 @@ final class EventLoop {
             isInterrupted = true;
         }
         if (!STATE.compareAndSet(this, SLEEPING, AWAKE)) {
-            // who swapped the state owes one interrupt: it must hit nothing else
+            // the thread that swapped the state owes one interrupt: it must hit nothing else
             while (!isInterrupted && !Thread.interrupted()) {
                 Thread.onSpinWait();
             }

@@ -16,7 +16,7 @@ import java.util.Optional;
  *                          started <= reclaimed + READ_AHEAD
  * </pre>
  *
- * <p>Threads: who holds the loop's turn; {@link #onReleased} is the reader's.
+ * <p>Threads: the holder of the loop's turn; {@link #onReleased} is the reader's.
  */
 final class Intake {
     /**

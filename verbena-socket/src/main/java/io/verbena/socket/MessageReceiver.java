@@ -35,7 +35,7 @@ public final class MessageReceiver implements Closeable {
 
     private static final long FAREWELL_NS = 1_000_000_000;
 
-    /** Copies the one message it is handed. */
+    /** Keeps a copy of the one message it is handed. */
     private static final class Catcher implements MessageHandler {
         private Message caught;
 

@@ -8,7 +8,7 @@ import java.util.Optional;
  * Sends what is in the outbox, as far as the peer has room for it, and takes back what the peer is
  * done with.
  *
- * <p>Threads: who holds the loop's turn; {@link #open} is the producer's.
+ * <p>Threads: the holder of the loop's turn; {@link #open} is the producer's.
  */
 final class Outflow {
     private final PostedSends queue;

@@ -13,13 +13,13 @@ import java.lang.foreign.MemorySegment;
  * holds the loop's turn.
  */
 final class PostedSends {
-    /** As many requests a connection may have posted; a power of two. */
+    /** The most requests that a connection may have posted; a power of two. */
     static final int DEPTH = 128;
 
     /** Frames that may be under way before small ones wait to be gathered into larger ones. */
     private static final int MANY_FRAMES = 4;
 
-    /** Every so many frames make a completion, longer ones all. */
+    /** One short frame in so many makes a completion; every longer one does. */
     private static final int SIGNAL_EVERY = 2;
 
     private static final int SHORT_FRAME = 1024;
@@ -52,7 +52,8 @@ final class PostedSends {
     }
 
     /**
-     * {@return whether enough frames are under way that a short one had better wait for company}
+     * {@return whether so many frames are under way that a short one should wait for more to join
+     * it}
      */
     boolean isBusy() {
         return framesPosted - framesCompleted >= MANY_FRAMES;

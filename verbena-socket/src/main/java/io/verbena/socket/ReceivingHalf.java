@@ -55,7 +55,7 @@ final class ReceivingHalf {
         }
     }
 
-    /** Does the same if there is a message now; {@return NO_MESSAGE if not} */
+    /** Does the same without waiting; {@return NO_MESSAGE if there is none} */
     int tryReceive(ByteBuffer target) throws IOException {
         if (!lock.tryLock()) {
             return RdmaSocket.NO_MESSAGE;
@@ -137,7 +137,8 @@ final class ReceivingHalf {
     }
 
     /**
-     * Hands over up to so many messages that are there now; {@return how many, or END_OF_STREAM}
+     * Hands over the messages that are there now, up to a limit; {@return how many, or
+     * END_OF_STREAM}
      */
     int poll(MessageHandler handler, int nodeId, int limit) throws IOException {
         lock.lock();

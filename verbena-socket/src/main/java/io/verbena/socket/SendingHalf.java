@@ -112,7 +112,7 @@ final class SendingHalf {
         }
     }
 
-    /** {@return memory to write a message of so many bytes into, waiting for it if need be} */
+    /** {@return memory for a message of the given length, waiting for it if need be} */
     Payload prepare(int length) throws IOException {
         checkLength(length);
         if (length == 0) {

@@ -19,10 +19,10 @@ import java.util.Optional;
  * One end of a connection, as the event loop sees it: takes completions apart, lets both directions
  * advance, and ends the connection when the peer breaks the protocol or goes away.
  *
- * <p>Threads: who holds the loop's turn, unless a method says otherwise.
+ * <p>Threads: the holder of the loop's turn, unless a method says otherwise.
  */
 final class SocketEndpoint {
-    /** Who is told, inside the turn, that there may be something to read, or nothing ever again. */
+    /** Is told, inside the turn, that there may be something to read, or never will be again. */
     interface Readiness {
         void onReadable();
     }
@@ -81,7 +81,7 @@ final class SocketEndpoint {
         }
     }
 
-    /** Both sides know how to talk; what has come already is looked at now. */
+    /** Both sides have agreed how to talk; receives that came before are handled now. */
     void agree(Agreement reached, Compatibility offered) {
         if (!reached.isNative() && offered == Compatibility.NATIVE) {
             slots.postForMetaData();
@@ -228,7 +228,7 @@ final class SocketEndpoint {
         if (outflow.isClosed()) {
             isOutputDone = true;
         }
-        // what was published above, before the look at who waits
+        // publish what changed above before looking for a thread that waits for it
         VarHandle.fullFence();
         if (intake.takeNews() || isPeerClosed || isEnded) {
             readiness.onReadable();

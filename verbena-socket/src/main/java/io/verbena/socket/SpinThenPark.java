@@ -22,10 +22,10 @@ final class SpinThenPark {
 
     private volatile Thread thread;
 
-    /** {@return the point in time that lies so far ahead} */
+    /** {@return the point in time that is this far ahead} */
     static long deadline(long timeoutNs) {
         long now = System.nanoTime();
-        // so far ahead that nobody sees it happen, and no difference overflows
+        // far enough ahead that nobody lives to see it, and no difference overflows
         return now + Math.min(timeoutNs, FOREVER >> 2);
     }
 

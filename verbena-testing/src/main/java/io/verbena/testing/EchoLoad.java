@@ -100,7 +100,7 @@ public final class EchoLoad {
     }
 
     /**
-     * Starts threads that call until a point in time.
+     * Starts threads that call until a point in time, at least once each.
      *
      * @param count how many
      * @param endNs when they start no more calls, as {@link System#nanoTime} counts
@@ -115,16 +115,17 @@ public final class EchoLoad {
 
     private void run(String name, long endNs, Caller caller) {
         try {
-            boolean hasEnded = true;
-            for (int i = 0; hasEnded && System.nanoTime() - endNs < 0; i++) {
-                Ending ending = new Ending(name + "/" + i);
+            boolean hasEnded;
+            int number = 0;
+            do {
+                Ending ending = new Ending(name + "/" + number++);
                 open.incrementAndGet();
                 caller.start(ending.text, ending);
                 hasEnded = ending.ended.await(LIMIT_SECONDS, TimeUnit.SECONDS);
                 if (hasEnded) {
                     open.decrementAndGet();
                 }
-            }
+            } while (hasEnded && System.nanoTime() - endNs < 0);
         } catch (InterruptedException e) {
             // its call stays open, which is counted
             Thread.currentThread().interrupt();
