@@ -4,6 +4,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.RunningProcess;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -77,7 +78,7 @@ final class KilledProcessTest {
                                 port,
                                 role));
         arguments.addAll(Arrays.asList(more));
-        RunningProcess started = RunningProcess.verbena(arguments.toArray(String[]::new));
+        RunningProcess started = LabProcess.verbena(arguments.toArray(String[]::new));
         if (role.equals("--listen")) {
             started.awaitLine("listening on port ");
         }
@@ -102,7 +103,7 @@ final class KilledProcessTest {
     private static List<String> resources() throws InterruptedException {
         List<String> found = new ArrayList<>();
         for (String kind : KINDS) {
-            try (RunningProcess rdma = RunningProcess.start("rdma", "resource", "show", kind)) {
+            try (RunningProcess rdma = LabProcess.start("rdma", "resource", "show", kind)) {
                 assertThat(rdma.awaitExit()).as("%s", rdma).isZero();
                 rdma.lines().stream().filter(line -> !line.contains(KERNEL)).forEach(found::add);
             }

@@ -4,6 +4,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.RunningProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -97,12 +98,12 @@ final class RcPingPongInteropTest {
 
     private static RunningProcess ours(String options, String... host) throws IOException {
         List<String> command = command("rc-pingpong", options, host);
-        return RunningProcess.verbena(command.toArray(String[]::new));
+        return LabProcess.verbena(command.toArray(String[]::new));
     }
 
     private static RunningProcess theirs(String options, String... host) throws IOException {
         List<String> command = command("ibv_rc_pingpong", options, host);
-        return RunningProcess.start(command.toArray(String[]::new));
+        return LabProcess.start(command.toArray(String[]::new));
     }
 
     private static List<String> command(String name, String options, String... host)

@@ -4,6 +4,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.RunningProcess;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,12 +56,11 @@ final class RpingInteropTest {
     }
 
     private static RunningProcess ours(String options) {
-        return RunningProcess.verbena(
-                ("rping --device " + Guest.DEVICE + " " + options).split(" "));
+        return LabProcess.verbena(("rping --device " + Guest.DEVICE + " " + options).split(" "));
     }
 
     private static RunningProcess theirs(String options) {
-        return RunningProcess.start(("rping -a " + Guest.address() + " " + options).split(" "));
+        return LabProcess.start(("rping -a " + Guest.address() + " " + options).split(" "));
     }
 
     private static void assertPings(RunningProcess client, int size, int count)

@@ -4,6 +4,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.RunningProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ final class SocketInteropTest {
     }
 
     private static RunningProcess receiver(int count, String protocol) {
-        return RunningProcess.verbena(
+        return LabProcess.verbena(
                 "mq",
                 "receive",
                 "--device",
@@ -52,7 +53,7 @@ final class SocketInteropTest {
         try (RunningProcess receiver = receiver(SENDERS * each, "native")) {
             String port = receiver.awaitLine("receiving on port ");
             try (RunningProcess senders =
-                    RunningProcess.start(
+                    LabProcess.start(
                             peer,
                             "send",
                             Guest.address(),
@@ -90,10 +91,10 @@ final class SocketInteropTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 64, 70_000})
     void shouldSendGroupsToTheCReceiver(int size) throws InterruptedException {
-        try (RunningProcess receiver = RunningProcess.start(peer, "receive", "0", "1")) {
+        try (RunningProcess receiver = LabProcess.start(peer, "receive", "0", "1")) {
             String port = receiver.awaitListeningPort();
             try (RunningProcess sender =
-                    RunningProcess.verbena(
+                    LabProcess.verbena(
                             "mq",
                             "send",
                             "--device",
@@ -130,7 +131,7 @@ final class SocketInteropTest {
     @Test
     void shouldAnswerTheCClient() throws InterruptedException {
         try (RunningProcess server =
-                RunningProcess.verbena(
+                LabProcess.verbena(
                         "socket",
                         "server",
                         "--device",
@@ -141,7 +142,7 @@ final class SocketInteropTest {
                         "1")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.start(peer, "call", Guest.address(), port, "5", "20", "5000")) {
+                    LabProcess.start(peer, "call", Guest.address(), port, "5", "20", "5000")) {
                 assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
                 assertThat(client.lines()).contains("answer: " + text(5, 19, 5000));
             }
@@ -152,10 +153,10 @@ final class SocketInteropTest {
 
     @Test
     void shouldBeAnsweredByTheCServer() throws InterruptedException {
-        try (RunningProcess server = RunningProcess.start(peer, "echo", "0")) {
+        try (RunningProcess server = LabProcess.start(peer, "echo", "0")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.verbena(
+                    LabProcess.verbena(
                             "socket",
                             "client",
                             "--device",
@@ -185,7 +186,7 @@ final class SocketInteropTest {
         try (RunningProcess receiver = receiver(count, protocol)) {
             String port = receiver.awaitLine("receiving on port ");
             try (RunningProcess sender =
-                    RunningProcess.verbena(
+                    LabProcess.verbena(
                             "mq",
                             "send",
                             "--device",

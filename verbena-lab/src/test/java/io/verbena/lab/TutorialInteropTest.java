@@ -4,6 +4,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.RunningProcess;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,7 +33,7 @@ final class TutorialInteropTest {
     @ValueSource(booleans = {true, false})
     void shouldReceiveFromAndGreetTheCClient(boolean greeting) throws InterruptedException {
         try (RunningProcess server =
-                RunningProcess.verbena(
+                LabProcess.verbena(
                         command(
                                 greeting,
                                 "send-recv",
@@ -44,7 +45,7 @@ final class TutorialInteropTest {
                                 "--once"))) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.start(
+                    LabProcess.start(
                             command(greeting, sendReceivePeer, "client", Guest.address(), port))) {
                 assertMessages(server, client, greeting);
             }
@@ -55,10 +56,10 @@ final class TutorialInteropTest {
     @ValueSource(booleans = {true, false})
     void shouldSendToTheCServer(boolean greeting) throws InterruptedException {
         try (RunningProcess server =
-                RunningProcess.start(command(greeting, sendReceivePeer, "server", "0"))) {
+                LabProcess.start(command(greeting, sendReceivePeer, "server", "0"))) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.verbena(
+                    LabProcess.verbena(
                             command(
                                     greeting,
                                     "send-recv",
@@ -98,11 +99,11 @@ final class TutorialInteropTest {
     @ValueSource(strings = {"write", "read"})
     void shouldExchangeTextsWithTheCClient(String mode) throws InterruptedException {
         try (RunningProcess server =
-                RunningProcess.verbena(
+                LabProcess.verbena(
                         "write-read", "server", mode, "--device", Guest.DEVICE, "--once")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.start(writeReadPeer, "client", mode, Guest.address(), port)) {
+                    LabProcess.start(writeReadPeer, "client", mode, Guest.address(), port)) {
                 assertTexts(server, client);
             }
         }
@@ -111,10 +112,10 @@ final class TutorialInteropTest {
     @ParameterizedTest
     @ValueSource(strings = {"write", "read"})
     void shouldExchangeTextsWithTheCServer(String mode) throws InterruptedException {
-        try (RunningProcess server = RunningProcess.start(writeReadPeer, "server", mode)) {
+        try (RunningProcess server = LabProcess.start(writeReadPeer, "server", mode)) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.verbena(
+                    LabProcess.verbena(
                             "write-read",
                             "client",
                             mode,

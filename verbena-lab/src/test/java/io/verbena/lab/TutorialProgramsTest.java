@@ -4,6 +4,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.RunningProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,11 +15,11 @@ final class TutorialProgramsTest {
     @Test
     void shouldSendAndReceive() throws InterruptedException {
         try (RunningProcess server =
-                RunningProcess.verbena(
+                LabProcess.verbena(
                         "send-recv", "server", "-d", Guest.DEVICE, "--port", "0", "--once")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.verbena(
+                    LabProcess.verbena(
                             "send-recv",
                             "client",
                             "-d",
@@ -41,11 +42,10 @@ final class TutorialProgramsTest {
     @ValueSource(strings = {"write", "read"})
     void shouldWriteAndRead(String mode) throws InterruptedException {
         try (RunningProcess server =
-                RunningProcess.verbena(
-                        "write-read", "server", mode, "-d", Guest.DEVICE, "--once")) {
+                LabProcess.verbena("write-read", "server", mode, "-d", Guest.DEVICE, "--once")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.verbena(
+                    LabProcess.verbena(
                             "write-read",
                             "client",
                             mode,
@@ -69,11 +69,11 @@ final class TutorialProgramsTest {
     @Test
     void shouldPingPong() throws InterruptedException {
         try (RunningProcess server =
-                RunningProcess.verbena(
+                LabProcess.verbena(
                         "rc-pingpong", "-p", "0", "-d", Guest.DEVICE, "-n", "20", "-c")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.verbena(
+                    LabProcess.verbena(
                             "rc-pingpong",
                             "localhost",
                             "-p",
@@ -92,10 +92,10 @@ final class TutorialProgramsTest {
     @Test
     void shouldPing() throws InterruptedException {
         try (RunningProcess server =
-                RunningProcess.verbena("rping", "-s", "-p", "0", "--device", Guest.DEVICE, "-v")) {
+                LabProcess.verbena("rping", "-s", "-p", "0", "--device", Guest.DEVICE, "-v")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.verbena(
+                    LabProcess.verbena(
                             "rping",
                             "-c",
                             "-a",

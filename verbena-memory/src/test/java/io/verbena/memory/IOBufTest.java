@@ -4,6 +4,7 @@ package io.verbena.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.testing.AllocatedBytes;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -304,7 +305,7 @@ class IOBufTest {
         try (IOBuf whole = unwatched.buffer();
                 IOBuf part = unwatched.buffer()) {
             long allocated =
-                    AllocatedBytes.of(
+                    AllocatedBytes.leastOf(
                             () -> {
                                 whole.append(data);
                                 whole.cutInto(part, 12);

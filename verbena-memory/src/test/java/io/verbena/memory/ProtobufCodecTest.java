@@ -11,6 +11,7 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.StringValue;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
+import io.verbena.testing.AllocatedBytes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -119,7 +120,7 @@ class ProtobufCodecTest {
         MessageLite message = BytesValue.of(ByteString.copyFrom(new byte[8000]));
         try (IOBuf buffer = pool.buffer()) {
             long allocated =
-                    AllocatedBytes.of(
+                    AllocatedBytes.leastOf(
                             () -> {
                                 ProtobufCodec.append(message, buffer);
                                 buffer.clear();
@@ -135,7 +136,7 @@ class ProtobufCodecTest {
         MessageLite message = BytesValue.of(ByteString.copyFrom(new byte[1 << 20]));
         try (IOBuf buffer = pool.buffer()) {
             long allocated =
-                    AllocatedBytes.of(
+                    AllocatedBytes.leastOf(
                             () -> {
                                 ProtobufCodec.append(message, buffer);
                                 buffer.clear();
@@ -152,7 +153,7 @@ class ProtobufCodecTest {
             ProtobufCodec.append(BytesValue.of(ByteString.copyFrom(new byte[size])), buffer);
 
             long allocated =
-                    AllocatedBytes.of(
+                    AllocatedBytes.leastOf(
                             () -> {
                                 try {
                                     ProtobufCodec.parse(buffer, BytesValue.parser());

@@ -7,6 +7,7 @@ import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
+import io.verbena.testing.EchoLoad;
 import io.verbena.transport.Connection;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportError;
@@ -14,13 +15,10 @@ import io.verbena.transport.TransportException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.HdrHistogram.ConcurrentHistogram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,13 +48,7 @@ class ChaosTest {
     private final int[] ports = new int[SERVERS];
     private final AtomicInteger slow = new AtomicInteger(-1);
     private final AtomicLong silentUntilNs = new AtomicLong(System.nanoTime());
-    private final AtomicInteger twice = new AtomicInteger();
-    private final AtomicInteger wrong = new AtomicInteger();
-    private final AtomicLong good = new AtomicLong();
-    private final ConcurrentHashMap<Integer, AtomicInteger> codes = new ConcurrentHashMap<>();
-
-    /** Of calls that had no answer by then. */
-    private final ConcurrentHistogram latenessMs = new ConcurrentHistogram(60_000, 2);
+    private final EchoLoad load = new EchoLoad(TIMEOUT_MS);
 
     @AfterEach
     void close() {
@@ -134,43 +126,20 @@ class ChaosTest {
         return runtime.totalMemory() - runtime.freeMemory();
     }
 
-    /** Calls until the time is over. */
-    private void call(Channel channel, long endNs, int caller) throws InterruptedException {
-        for (int i = 0; System.nanoTime() - endNs < 0; i++) {
-            String text = caller + "/" + i;
-            CountDownLatch ended = new CountDownLatch(1);
-            AtomicInteger ends = new AtomicInteger();
-            ClientController controller = channel.controller();
-            long start = System.nanoTime();
-            channel.callMethod(
-                    EchoCalls.ECHO,
-                    controller,
-                    EchoCalls.request(text),
-                    EchoResponse.getDefaultInstance(),
-                    answer -> {
-                        if (ends.incrementAndGet() > 1) {
-                            twice.incrementAndGet();
-                        }
-                        count(controller, start, text, (EchoResponse) answer);
-                        ended.countDown();
-                    });
-            assertThat(ended.await(20, TimeUnit.SECONDS)).as("call %s ends", text).isTrue();
-        }
-    }
-
-    private void count(Controller controller, long start, String text, EchoResponse answer) {
-        long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        if (tookMs >= TIMEOUT_MS) {
-            latenessMs.recordValue(tookMs - TIMEOUT_MS);
-        }
-        if (controller.failed()) {
-            codes.computeIfAbsent(controller.errorCode(), _ -> new AtomicInteger())
-                    .incrementAndGet();
-        } else if (answer.getMessage().equals(text)) {
-            good.incrementAndGet();
-        } else {
-            wrong.incrementAndGet();
-        }
+    private static void call(Channel channel, String text, EchoLoad.Ending ending) {
+        ClientController controller = channel.controller();
+        channel.callMethod(
+                EchoCalls.ECHO,
+                controller,
+                EchoCalls.request(text),
+                EchoResponse.getDefaultInstance(),
+                answer -> {
+                    if (controller.failed()) {
+                        ending.onFailure(controller.errorCode());
+                    } else {
+                        ending.onAnswer(((EchoResponse) answer).getMessage());
+                    }
+                });
     }
 
     @ParameterizedTest
@@ -196,59 +165,20 @@ class ChaosTest {
                                         .withMaxRetry(2)
                                         .withBackupRequestMs(50)));
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        List<Thread> callers = new ArrayList<>();
-        AtomicInteger failures = new AtomicInteger();
-        for (int i = 0; i < CALLERS; i++) {
-            int caller = i;
-            callers.add(
-                    Thread.ofVirtual()
-                            .name("caller-" + i)
-                            .start(
-                                    () -> {
-                                        try {
-                                            call(channel, endNs, caller);
-                                        } catch (InterruptedException | AssertionError e) {
-                                            failures.incrementAndGet();
-                                        }
-                                    }));
-        }
+        load.start(CALLERS, endNs, (text, ending) -> call(channel, text, ending));
         Random random = new Random(7);
         disturbUntil(endNs - TimeUnit.SECONDS.toNanos(seconds) * 3 / 4, random, mode);
         long usedBefore = usedBytes();
         disturbUntil(endNs, random, mode);
-        for (Thread caller : callers) {
-            caller.join();
-        }
+        load.awaitCallers();
 
         long usedAfter = usedBytes();
 
-        assertThat(failures.get()).as("callers whose call had no outcome").isZero();
-        assertThat(twice.get()).as("calls with two outcomes").isZero();
-        assertThat(wrong.get()).as("calls with the answer of another").isZero();
-        assertThat(good.get()).as("calls that went well, beside %s", codes).isPositive();
         reporter.publishEntry(
                 mode.toString(),
-                good.get()
-                        + " calls went well; failures: "
-                        + codes
-                        + "; ms after the deadline, of "
-                        + latenessMs.getTotalCount()
-                        + ": p50 "
-                        + latenessMs.getValueAtPercentile(50)
-                        + ", p99 "
-                        + latenessMs.getValueAtPercentile(99)
-                        + ", p99.9 "
-                        + latenessMs.getValueAtPercentile(99.9)
-                        + ", most "
-                        + latenessMs.getMaxValue()
-                        + "; heap in bytes: first "
-                        + usedBefore
-                        + ", last "
-                        + usedAfter);
-        assertThat(latenessMs.getTotalCount()).as("calls that reached the deadline").isPositive();
-        assertThat(latenessMs.getValueAtPercentile(99))
-                .as("milliseconds after the deadline, p99; failures: %s", codes)
-                .isLessThanOrEqualTo(lateMs);
+                load + "; heap in bytes: first " + usedBefore + ", last " + usedAfter);
+        load.assertOneOutcomeEach();
+        load.assertInTime(lateMs);
         assertThat(usedAfter - usedBefore).as("bytes the heap has grown").isLessThan(MOST_GROWTH);
     }
 }

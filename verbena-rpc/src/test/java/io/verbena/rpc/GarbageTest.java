@@ -9,6 +9,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
+import io.verbena.testing.AllocatedBytes;
 import io.verbena.transport.SocketMode;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -79,7 +80,7 @@ class GarbageTest {
     private static long allocatedByDispatchers() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("verbena-rdma-dispatcher"))
-                .mapToLong(AllocatedBytes::of)
+                .mapToLong(AllocatedBytes::by)
                 .sum();
     }
 
@@ -94,7 +95,7 @@ class GarbageTest {
                         .toByteArray();
         long least = Long.MAX_VALUE;
         for (int round = 0; round < ROUNDS; round++) {
-            long before = AllocatedBytes.of(Thread.currentThread());
+            long before = AllocatedBytes.now();
             for (int i = 0; i < CALLS; i++) {
                 EchoRequest received = EchoRequest.parseFrom(request);
                 EchoResponse answer =
@@ -104,7 +105,7 @@ class GarbageTest {
                                 .build();
                 assertSame(answer, EchoResponse.parseFrom(response));
             }
-            long bytes = AllocatedBytes.of(Thread.currentThread()) - before;
+            long bytes = AllocatedBytes.now() - before;
             least = Math.min(least, bytes / CALLS);
         }
         return least;

@@ -4,6 +4,7 @@ package io.verbena.rpc;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.LeakTracking;
+import io.verbena.testing.Eventually;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
@@ -13,8 +14,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -133,13 +132,7 @@ final class RpcFixture implements AutoCloseable {
 
     /** Waits for something that happens on another thread and cannot be waited for otherwise. */
     static void eventually(BooleanSupplier condition, Supplier<String> state) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                throw new AssertionError("still waiting; state: " + state.get());
-            }
-            LockSupport.parkNanos(100_000);
-        }
+        Eventually.become(condition, state);
     }
 
     @Override

@@ -3,17 +3,18 @@ package io.verbena.socket;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 
 /**
- * Who wants to be looked at: any thread adds, one thread at a time takes all, in the order they
- * were added. Allocates nothing: an entry is in at most one list, at most once.
+ * Those that want to be looked at: any thread adds, one thread at a time takes all, in the order
+ * they were added. Allocates nothing: an entry is in at most one list, at most once.
  *
  * @param <T> whose entries they are
  */
 final class CallList<T> {
     /** A place in a list. */
     static final class Entry<T> {
-        final T owner;
+        private final T owner;
         private Entry<T> next;
 
         @SuppressWarnings("unused") // accessed through LISTED
@@ -56,9 +57,30 @@ final class CallList<T> {
         return head == null;
     }
 
-    /** {@return the first entry of all there are, to walk with {@link #remove}; may be null} */
+    /**
+     * Takes all entries out and hands their owners over, oldest first. An entry may be added again
+     * from just before its owner is handed over; what was done before that is seen by the action.
+     *
+     * @param action called in this thread
+     * @return how many there were
+     */
+    int drain(Consumer<? super T> action) {
+        int count = 0;
+        Entry<T> entry = oldestFirst();
+        while (entry != null) {
+            Entry<T> next = entry.next;
+            entry.next = null;
+            LISTED.setVolatile(entry, false);
+            action.accept(entry.owner);
+            entry = next;
+            count++;
+        }
+        return count;
+    }
+
+    /** Takes all entries out of the list; {@code null} ends their chain, as it does in the list. */
     @SuppressWarnings("unchecked")
-    Entry<T> takeAll() {
+    private Entry<T> oldestFirst() {
         Entry<T> reversed = null;
         Entry<T> entry = head == null ? null : (Entry<T>) HEAD.getAndSet(this, null);
         while (entry != null) {
@@ -68,18 +90,5 @@ final class CallList<T> {
             entry = next;
         }
         return reversed;
-    }
-
-    /**
-     * Takes an entry out of the chain of {@link #takeAll}; it may be added again from now on, and
-     * what was done before that is seen by who looks after this call.
-     *
-     * @return the next one, may be null
-     */
-    Entry<T> remove(Entry<T> entry) {
-        Entry<T> next = entry.next;
-        entry.next = null;
-        LISTED.setVolatile(entry, false);
-        return next;
     }
 }

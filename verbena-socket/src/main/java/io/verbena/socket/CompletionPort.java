@@ -12,18 +12,22 @@ import java.util.List;
 /**
  * A completion queue that some connections share, deep enough that they cannot overflow it.
  *
- * <p>Threads: who holds the loop's turn. A slot that was given back is used again only after the
- * queue was found empty since: no completion of its last owner can come any more.
+ * <p>Threads: the holder of the loop's turn. A slot that was given back is used again only after
+ * the queue was found empty since: no completion of its last owner can come any more.
  */
 final class CompletionPort {
     /** Connections per queue. */
     static final int SLOTS = 64;
 
+    /** The most completions that a poll takes. */
+    static final int BATCH = 64;
+
     private static final int RECEIVES = ReceiveSlots.NATIVE_COUNT + ReceiveSlots.SEED_COUNT;
     private static final int ACKNOWLEDGE_AT = 64;
 
     private final CompletionQueue queue;
-    private final Endpoint[] endpoints = new Endpoint[SLOTS];
+    private final SocketEndpoint[] endpoints = new SocketEndpoint[SLOTS];
+    private final SocketEndpoint[] touched = new SocketEndpoint[BATCH];
     private final boolean[] isTaken = new boolean[SLOTS];
     private final long[] generations = new long[SLOTS];
     private final List<Integer> cooling = new ArrayList<>();
@@ -32,7 +36,7 @@ final class CompletionPort {
 
     CompletionPort(DeviceContext context, CompletionChannel channel) {
         this.queue =
-                context.createCompletionQueue(SLOTS * (SendQueue.DEPTH + RECEIVES), channel, 0);
+                context.createCompletionQueue(SLOTS * (PostedSends.DEPTH + RECEIVES), channel, 0);
     }
 
     CompletionQueue queue() {
@@ -54,8 +58,8 @@ final class CompletionPort {
         return WorkId.owner(++generations[slot], slot);
     }
 
-    /** Whose completions they are from now on. */
-    void occupy(long owner, Endpoint endpoint) {
+    /** Gives the completions of a claimed slot to an endpoint from now on. */
+    void occupy(long owner, SocketEndpoint endpoint) {
         endpoints[WorkId.slot(owner)] = endpoint;
     }
 
@@ -65,6 +69,12 @@ final class CompletionPort {
         cooling.add(WorkId.slot(owner));
     }
 
+    /**
+     * Polls once, hands each completion to its connection, and lets those connections advance.
+     *
+     * @param cursor holds up to {@link #BATCH} completions
+     * @return how many completions there were
+     */
     int poll(WorkCompletion cursor) {
         int count = queue.poll(cursor);
         if (count == 0 && !cooling.isEmpty()) {
@@ -74,13 +84,29 @@ final class CompletionPort {
             }
             cooling.clear();
         }
+        int touchedCount = dispatch(cursor, count);
+        for (int i = 0; i < touchedCount; i++) {
+            SocketEndpoint endpoint = touched[i];
+            touched[i] = null;
+            endpoint.advance();
+        }
         return count;
     }
 
-    /** {@return whose completion it is, or null if that one is gone} */
-    Endpoint owner(long id) {
-        Endpoint endpoint = endpoints[WorkId.slot(id) & SLOTS - 1];
-        return endpoint != null && endpoint.owner() == WorkId.ownerOf(id) ? endpoint : null;
+    /** {@return how many connections to advance; one that is gone gets no completion any more} */
+    private int dispatch(WorkCompletion cursor, int count) {
+        int touchedCount = 0;
+        for (int i = 0; i < count; i++) {
+            long id = cursor.at(i).id();
+            SocketEndpoint endpoint = endpoints[WorkId.slot(id) & SLOTS - 1];
+            if (endpoint != null && endpoint.owner() == WorkId.ownerOf(id)) {
+                endpoint.onCompletion(cursor);
+                if (touchedCount == 0 || !touched[touchedCount - 1].equals(endpoint)) {
+                    touched[touchedCount++] = endpoint;
+                }
+            }
+        }
+        return touchedCount;
     }
 
     void arm() {

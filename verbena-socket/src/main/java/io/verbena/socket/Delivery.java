@@ -21,7 +21,7 @@ final class Delivery {
         this.listener = listener;
     }
 
-    void start(Endpoint endpoint) {
+    void start(SocketEndpoint endpoint) {
         endpoint.readiness(this::onReadable);
         onReadable();
     }

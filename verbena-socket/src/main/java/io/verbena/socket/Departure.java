@@ -20,13 +20,13 @@ final class Departure {
     /** How long the device may take to give the posted receives back. */
     private static final long FLUSH_MS = 1000;
 
-    private final Endpoint endpoint;
+    private final SocketEndpoint endpoint;
     private final ConnectionIdentifier identifier;
     private final AtomicBoolean isStarted = new AtomicBoolean();
     private final CountDownLatch flushed = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    Departure(Endpoint endpoint, ConnectionIdentifier identifier) {
+    Departure(SocketEndpoint endpoint, ConnectionIdentifier identifier) {
         this.endpoint = endpoint;
         this.identifier = identifier;
     }

@@ -38,10 +38,11 @@ final class EndpointMaker {
     }
 
     /** {@return the connecting end} */
-    Endpoint connect(DeviceContext context, InetSocketAddress server) throws InterruptedException {
+    SocketEndpoint connect(DeviceContext context, InetSocketAddress server)
+            throws InterruptedException {
         try (Connector connector = Connector.resolve(context, server, options.handshakeTimeout())) {
             ConnectionIdentifier identifier = connector.identifier();
-            Endpoint endpoint = make(identifier);
+            SocketEndpoint endpoint = make(identifier);
             try {
                 Compatibility offer = options.compatibility();
                 ConnectionParameters answer = connector.connect(parameters(offer));
@@ -60,7 +61,7 @@ final class EndpointMaker {
     }
 
     /** {@return the accepting end} */
-    Endpoint accept(ConnectionRequest request) throws InterruptedException {
+    SocketEndpoint accept(ConnectionRequest request) throws InterruptedException {
         ConnectionParameters offered = request.offered();
         int reads = reads("rdma_accept", offered);
         Optional<Greeting> peer =
@@ -68,7 +69,7 @@ final class EndpointMaker {
                         ? Greeting.of(offered.privateData())
                         : Optional.empty();
         Compatibility answer = peer.isPresent() ? Compatibility.NATIVE : Compatibility.SEED;
-        Endpoint endpoint = make(request.identifier(), answer);
+        SocketEndpoint endpoint = make(request.identifier(), answer);
         try {
             agree(endpoint, Agreement.of(peer, reads), answer);
             request.accept(parameters(answer), options.handshakeTimeout());
@@ -98,12 +99,12 @@ final class EndpointMaker {
                 privateData, Agreement.SEED_READS, Agreement.SEED_READS, RETRIES, RETRIES);
     }
 
-    private Endpoint make(ConnectionIdentifier identifier) {
+    private SocketEndpoint make(ConnectionIdentifier identifier) {
         return make(identifier, options.compatibility());
     }
 
-    private Endpoint make(ConnectionIdentifier identifier, Compatibility offer) {
-        Endpoint[] made = new Endpoint[1];
+    private SocketEndpoint make(ConnectionIdentifier identifier, Compatibility offer) {
+        SocketEndpoint[] made = new SocketEndpoint[1];
         loop.inTurn(
                 () -> {
                     CompletionPort port = loop.roomyPort();
@@ -111,7 +112,8 @@ final class EndpointMaker {
                     try {
                         QueuePair pair = identifier.createQueuePair(domain, sizes(port));
                         made[0] =
-                                new Endpoint(loop, port, owner, identifier, pair, memory, options);
+                                new SocketEndpoint(
+                                        loop, port, owner, identifier, pair, memory, options);
                         made[0].start(offer);
                     } catch (RuntimeException e) {
                         port.vacate(owner);
@@ -123,21 +125,22 @@ final class EndpointMaker {
 
     private static QueuePairOptions sizes(CompletionPort port) {
         return QueuePairOptions.of(port.queue())
-                .withRequests(SendQueue.DEPTH, ReceiveSlots.NATIVE_COUNT + ReceiveSlots.SEED_COUNT)
+                .withRequests(
+                        PostedSends.DEPTH, ReceiveSlots.NATIVE_COUNT + ReceiveSlots.SEED_COUNT)
                 .withInline(MetaData.BYTES);
     }
 
-    private void agree(Endpoint endpoint, Agreement agreement, Compatibility offer) {
+    private void agree(SocketEndpoint endpoint, Agreement agreement, Compatibility offer) {
         loop.inTurn(() -> endpoint.agree(agreement, offer));
     }
 
-    private void hand(ConnectionIdentifier identifier, Endpoint endpoint) {
+    private void hand(ConnectionIdentifier identifier, SocketEndpoint endpoint) {
         farewells.watch(identifier, endpoint);
         loop.inTurn(endpoint::onMade);
     }
 
     /** Ends a connection that nobody has seen yet. */
-    static void drop(Endpoint endpoint) {
+    static void drop(SocketEndpoint endpoint) {
         endpoint.depart();
         endpoint.awaitEnd();
         endpoint.release();

@@ -26,12 +26,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Everything it does is done inside its <em>turn</em>, which one thread at a time holds: the
  * event thread; a thread that waits for a message and finds nobody else waiting; a sender, for as
- * long as it takes to post. Nobody waits for the turn: who finds it taken leaves a call in a list,
- * and who gives the turn back looks at that list.
+ * long as it takes to post. Nobody waits for the turn: a thread that finds it taken leaves a call
+ * in a list, and the holder looks at that list when it gives the turn back.
  */
 final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
-    private static final int BATCH = 64;
     private static final int AWAKE = 0;
     private static final int SLEEPING = 1;
 
@@ -60,15 +59,14 @@ final class EventLoop {
     private final long spinNs;
     private final Thread thread;
     private final Arena arena = Arena.ofShared();
-    private final CallList<Endpoint> calls = new CallList<>();
+    private final CallList<SocketEndpoint> calls = new CallList<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger parked = new AtomicInteger();
 
     // inside the turn
     private final Requests requests;
-    private final WorkCompletion cursor = WorkCompletion.allocate(arena, BATCH);
-    private final Endpoint[] touched = new Endpoint[BATCH];
-    private final List<Endpoint> starved = new ArrayList<>();
+    private final WorkCompletion cursor = WorkCompletion.allocate(arena, CompletionPort.BATCH);
+    private final List<SocketEndpoint> starved = new ArrayList<>();
     private volatile CompletionPort[] ports = {};
 
     @SuppressWarnings("unused") // accessed through TURN
@@ -123,7 +121,7 @@ final class EventLoop {
     /** Runs something inside the turn, waiting for it: for rare things. */
     void inTurn(Runnable task) {
         while (!tryEnter()) {
-            // Parked, not spinning: who is inside may be a virtual thread that needs this carrier.
+            // Parked, not spinning: the holder may be a virtual thread that needs this carrier.
             LockSupport.parkNanos(TURN_PAUSE_NS);
         }
         try {
@@ -136,7 +134,7 @@ final class EventLoop {
     }
 
     /** An endpoint waits for memory: it advances again when any other does. Inside the turn. */
-    void onStarved(Endpoint endpoint) {
+    void onStarved(SocketEndpoint endpoint) {
         if (!starved.contains(endpoint)) {
             starved.add(endpoint);
         }
@@ -146,13 +144,13 @@ final class EventLoop {
         if (starved.isEmpty()) {
             return;
         }
-        List<Endpoint> hungry = List.copyOf(starved);
+        List<SocketEndpoint> hungry = List.copyOf(starved);
         starved.clear();
-        hungry.forEach(Endpoint::advance);
+        hungry.forEach(SocketEndpoint::advance);
     }
 
-    /** Lets an endpoint advance, now or as soon as who holds the turn leaves it. Any thread. */
-    void call(Endpoint endpoint) {
+    /** Lets an endpoint advance, now or as soon as the turn is given back. Any thread. */
+    void call(SocketEndpoint endpoint) {
         if (calls.add(endpoint.call())) {
             runCalls();
         }
@@ -169,14 +167,7 @@ final class EventLoop {
     }
 
     private int answerCalls() {
-        int count = 0;
-        CallList.Entry<Endpoint> entry = calls.takeAll();
-        while (entry != null) {
-            Endpoint endpoint = entry.owner;
-            entry = calls.remove(entry);
-            endpoint.advance();
-            count++;
-        }
+        int count = calls.drain(SocketEndpoint::advance);
         if (count > 0) {
             feedStarved();
         }
@@ -238,7 +229,7 @@ final class EventLoop {
         }
     }
 
-    /** {@return whether there is somebody for whom nobody but the event thread polls} */
+    /** {@return whether a thread depends on the event thread to poll for it} */
     private boolean isNeeded() {
         return parked.get() > 0 || waiting.get() > 1 || isStopping;
     }
@@ -246,29 +237,9 @@ final class EventLoop {
     private int pass() {
         int work = answerCalls();
         for (CompletionPort port : ports) {
-            work += poll(port);
+            work += port.poll(cursor);
         }
         return work;
-    }
-
-    private int poll(CompletionPort port) {
-        int count = port.poll(cursor);
-        int touchedCount = 0;
-        for (int i = 0; i < count; i++) {
-            Endpoint endpoint = port.owner(cursor.at(i).id());
-            if (endpoint != null) {
-                endpoint.onCompletion(cursor);
-                if (touchedCount == 0 || !touched[touchedCount - 1].equals(endpoint)) {
-                    touched[touchedCount++] = endpoint;
-                }
-            }
-        }
-        for (int i = 0; i < touchedCount; i++) {
-            Endpoint endpoint = touched[i];
-            touched[i] = null;
-            endpoint.advance();
-        }
-        return count;
     }
 
     private void run() {
@@ -285,7 +256,7 @@ final class EventLoop {
             } else if (idleSinceNs == 0) {
                 idleSinceNs = System.nanoTime();
             } else if (System.nanoTime() - idleSinceNs < spinNs) {
-                // not a mere hint: the thread that has the next message may need the processor
+                // not just a hint: the thread that has the next message may need the processor
                 Thread.yield();
             } else {
                 idleSinceNs = 0;
@@ -297,7 +268,7 @@ final class EventLoop {
     /** Somebody else polls: looks again a little later. */
     private void nap() {
         isNapping = true;
-        // who is needed from now on sees the flag, who was before is seen here
+        // whoever needs this thread from now on sees the flag; whoever did before is seen here
         if (!isNeeded()) {
             LockSupport.parkNanos(NAP_NS);
         }
@@ -337,7 +308,7 @@ final class EventLoop {
             isInterrupted = true;
         }
         if (!STATE.compareAndSet(this, SLEEPING, AWAKE)) {
-            // who swapped the state owes one interrupt: it must hit nothing else
+            // the thread that swapped the state owes one interrupt: it must hit nothing else
             while (!isInterrupted && !Thread.interrupted()) {
                 Thread.onSpinWait();
             }

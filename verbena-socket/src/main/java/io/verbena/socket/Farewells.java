@@ -24,7 +24,7 @@ final class Farewells implements AutoCloseable {
     }
 
     /** Watches a connection from now on; an end that has come already is not lost. */
-    void watch(ConnectionIdentifier identifier, Endpoint endpoint) {
+    void watch(ConnectionIdentifier identifier, SocketEndpoint endpoint) {
         identifier.attach(endpoint);
         identifier.migrate(channel);
     }
@@ -43,7 +43,7 @@ final class Farewells implements AutoCloseable {
         boolean isEnd =
                 event.type() == ConnectionEventType.DISCONNECTED
                         || event.type() == ConnectionEventType.DEVICE_REMOVAL;
-        if (isEnd && event.identifier().attachment() instanceof Endpoint endpoint) {
+        if (isEnd && event.identifier().attachment() instanceof SocketEndpoint endpoint) {
             endpoint.depart();
         }
     }

@@ -7,7 +7,7 @@ import java.util.Optional;
  * The messages a peer was told of and has not acknowledged. What a peer sends back is only ever
  * looked up here: an address that is not in the table is a breach of the protocol, not an address.
  *
- * <p>Threads: who holds the loop's turn.
+ * <p>Threads: the holder of the loop's turn.
  */
 final class InFlight {
     private static final int CAPACITY = 64;

@@ -5,9 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What has arrived, in order. Who holds the loop's turn adds, the reader consumes.
+ * What has arrived, in order. The holder of the loop's turn adds, the reader consumes.
  *
- * <p>Its entries are used again and again; {@link Intake} sees to it that there is always a free
+ * <p>Its entries are used again and again; {@link Intake} makes sure that there is always a free
  * one.
  */
 final class Inbox {

@@ -6,7 +6,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Something that has arrived: a frame of messages in a receive slot, or one message that was or
- * will be read. Filled by who holds the loop's turn; {@link #isReady} publishes it to the reader.
+ * will be read. Filled by the holder of the loop's turn; {@link #isReady} publishes it to the
+ * reader.
  */
 final class InboxEntry {
     /** Instead of a slot: the message is in {@link #payload}. */

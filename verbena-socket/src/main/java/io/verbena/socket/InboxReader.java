@@ -18,7 +18,7 @@ final class InboxReader {
     private static final ValueLayout.OfInt INT =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private final Endpoint endpoint;
+    private final SocketEndpoint endpoint;
     private final Inbox inbox;
     private final ReceiveSlots slots;
     private final int manyFrames = Math.max(1, ReceiveSlots.greeting().credits() / 2);
@@ -29,7 +29,7 @@ final class InboxReader {
     private int length;
     private int flag;
 
-    InboxReader(Endpoint endpoint) {
+    InboxReader(SocketEndpoint endpoint) {
         this.endpoint = endpoint;
         this.inbox = endpoint.inbox();
         this.slots = endpoint.slots();

@@ -16,7 +16,7 @@ import java.util.Optional;
  *                          started <= reclaimed + READ_AHEAD
  * </pre>
  *
- * <p>Threads: who holds the loop's turn; {@link #onReleased} is the reader's.
+ * <p>Threads: the holder of the loop's turn; {@link #onReleased} is the reader's.
  */
 final class Intake {
     /**
@@ -37,7 +37,7 @@ final class Intake {
 
     private final Inbox inbox;
     private final ReceiveSlots slots;
-    private final SendQueue queue;
+    private final PostedSends queue;
     private final MessageMemory memory;
     private final Returns returns;
     private final int maxMessageBytes;
@@ -60,7 +60,7 @@ final class Intake {
     Intake(
             Inbox inbox,
             ReceiveSlots slots,
-            SendQueue queue,
+            PostedSends queue,
             MessageMemory memory,
             Returns returns,
             SocketOptions options) {

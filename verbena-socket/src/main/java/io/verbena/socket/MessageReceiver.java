@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +35,7 @@ public final class MessageReceiver implements Closeable {
 
     private static final long FAREWELL_NS = 1_000_000_000;
 
-    /** Copies the one message it is handed. */
+    /** Keeps a copy of the one message it is handed. */
     private static final class Catcher implements MessageHandler {
         private Message caught;
 
@@ -44,6 +45,13 @@ public final class MessageReceiver implements Closeable {
             MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, bytes, 0, length);
             caught = new Message(nodeId, (flag & MORE) != 0, bytes);
         }
+
+        /** {@return the message, which it forgets} */
+        Message take() {
+            Message message = caught;
+            caught = null;
+            return message;
+        }
     }
 
     private final SocketStack stack;
@@ -51,9 +59,10 @@ public final class MessageReceiver implements Closeable {
     private final Set<Member> members = ConcurrentHashMap.newKeySet();
     private final CallList<Member> calls = new CallList<>();
     private final ReentrantLock receiving = new ReentrantLock();
-    private final Waiter waiter = new Waiter();
+    private final SpinThenPark waiter = new SpinThenPark();
     private final BooleanSupplier isCalled = this::isCalled;
     private final Lineup lineup;
+    private final Consumer<Member> lineUp;
     private final Catcher catcher = new Catcher();
     private volatile boolean isClosed;
 
@@ -61,6 +70,7 @@ public final class MessageReceiver implements Closeable {
         this.stack = stack;
         this.server = server;
         this.lineup = new Lineup(limits, this::onGone);
+        this.lineUp = lineup::add;
     }
 
     /**
@@ -150,7 +160,7 @@ public final class MessageReceiver implements Closeable {
      * @throws IOException if the receiver is closed, or the thread interrupted
      */
     public Message receive() throws IOException {
-        return receive(Waiter.FOREVER);
+        return receive(SpinThenPark.FOREVER);
     }
 
     /**
@@ -161,7 +171,7 @@ public final class MessageReceiver implements Closeable {
      */
     public Optional<Message> receive(Duration timeout) throws IOException {
         try {
-            return Optional.of(receive(Waiter.deadline(timeout.toNanos())));
+            return Optional.of(receive(SpinThenPark.deadline(timeout.toNanos())));
         } catch (SocketTimeoutException e) {
             LOG.trace("nothing within {}", timeout, e);
             return Optional.empty();
@@ -174,9 +184,7 @@ public final class MessageReceiver implements Closeable {
             while (!tryDeliver(catcher)) {
                 waiter.await(stack.loop(), isCalled, deadlineNs);
             }
-            Message message = catcher.caught;
-            catcher.caught = null;
-            return message;
+            return catcher.take();
         } finally {
             receiving.unlock();
         }
@@ -196,9 +204,7 @@ public final class MessageReceiver implements Closeable {
                     return Optional.empty();
                 }
             }
-            Message message = catcher.caught;
-            catcher.caught = null;
-            return Optional.of(message);
+            return Optional.of(catcher.take());
         } finally {
             receiving.unlock();
         }
@@ -224,7 +230,7 @@ public final class MessageReceiver implements Closeable {
                 stack.loop().drive();
                 return deliver(handler, limit);
             }
-            long deadlineNs = Waiter.deadline(timeout.toNanos());
+            long deadlineNs = SpinThenPark.deadline(timeout.toNanos());
             while (count == 0) {
                 // a sender that calls may have nothing whole to deliver yet
                 waiter.await(stack.loop(), isCalled, deadlineNs);
@@ -251,12 +257,7 @@ public final class MessageReceiver implements Closeable {
         if (isClosed) {
             throw new ClosedChannelException();
         }
-        CallList.Entry<Member> entry = calls.takeAll();
-        while (entry != null) {
-            Member member = entry.owner;
-            entry = calls.remove(entry);
-            lineup.add(member);
-        }
+        calls.drain(lineUp);
         return lineup.deliver(handler);
     }
 
@@ -292,9 +293,9 @@ public final class MessageReceiver implements Closeable {
     /** What was received is acknowledged before the connections are cut, as far as time allows. */
     private void sayGoodbye(List<Member> left) {
         left.forEach(member -> member.socket().endpoint().close());
-        long deadlineNs = Waiter.deadline(FAREWELL_NS);
+        long deadlineNs = SpinThenPark.deadline(FAREWELL_NS);
         for (Member member : left) {
-            Endpoint endpoint = member.socket().endpoint();
+            SocketEndpoint endpoint = member.socket().endpoint();
             try {
                 endpoint.sender().await(stack.loop(), endpoint::isOutputOver, deadlineNs);
             } catch (InterruptedIOException e) {

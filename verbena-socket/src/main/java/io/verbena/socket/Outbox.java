@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
  * <p>A message that the peer will read leaves only a header here, marked {@link #BY_READ}; its
  * payload waits beside the ring. The end of the ring that is too short for a record is skipped.
  *
- * <p>Threads: one producer at a time ({@code put…}), and who holds the loop's turn (the rest).
+ * <p>Threads: one producer at a time ({@code put…}), and the holder of the loop's turn (the rest).
  */
 final class Outbox {
     static final int HEADER = 8;
@@ -110,7 +110,7 @@ final class Outbox {
         return true;
     }
 
-    /** {@return where in the ring so many bytes may be written, or -1} */
+    /** {@return where in the ring that many bytes may be written, or -1} */
     private long reserve(int length) {
         int size = align(length);
         int offset = offset(written);
@@ -125,7 +125,7 @@ final class Outbox {
         return offset(written + skipped);
     }
 
-    /** {@return whether a record of so many bytes, header included, can be put now} */
+    /** {@return whether a record of that many bytes, header included, can be put now} */
     boolean hasRoomFor(int length) {
         int size = align(length);
         int toEnd = capacity - offset(written);

@@ -8,10 +8,10 @@ import java.util.Optional;
  * Sends what is in the outbox, as far as the peer has room for it, and takes back what the peer is
  * done with.
  *
- * <p>Threads: who holds the loop's turn; {@link #open} is the producer's.
+ * <p>Threads: the holder of the loop's turn; {@link #open} is the producer's.
  */
 final class Outflow {
-    private final SendQueue queue;
+    private final PostedSends queue;
     private final Returns returns;
     private final InFlight inFlight = new InFlight();
     private volatile Outbox outbox;
@@ -22,7 +22,7 @@ final class Outflow {
     private boolean isCloseWanted;
     private boolean isCloseSent;
 
-    Outflow(SendQueue queue, Returns returns) {
+    Outflow(PostedSends queue, Returns returns) {
         this.queue = queue;
         this.returns = returns;
     }

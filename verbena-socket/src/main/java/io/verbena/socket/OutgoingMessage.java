@@ -10,12 +10,12 @@ import java.lang.foreign.MemorySegment;
  * <p>Ownership: send it or close it; closing after sending does nothing. Threads: one at a time.
  */
 public final class OutgoingMessage implements AutoCloseable {
-    private final RdmaSocket socket;
+    private final SendingHalf sending;
     private final Payload payload;
     private boolean isGone;
 
-    OutgoingMessage(RdmaSocket socket, Payload payload) {
-        this.socket = socket;
+    OutgoingMessage(SendingHalf sending, Payload payload) {
+        this.sending = sending;
         this.payload = payload;
     }
 
@@ -45,7 +45,7 @@ public final class OutgoingMessage implements AutoCloseable {
 
     private void send(int flag) throws IOException {
         checkPresent();
-        socket.send(payload, flag);
+        sending.send(payload, flag);
         isGone = true;
     }
 

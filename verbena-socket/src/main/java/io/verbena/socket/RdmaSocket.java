@@ -5,18 +5,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
-import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 
 /**
  * A connection that carries messages over RDMA and keeps their boundaries.
@@ -39,36 +33,19 @@ public final class RdmaSocket implements Closeable {
     public static final int NO_MESSAGE = -2;
 
     private final SocketStack stack;
-    private final Endpoint endpoint;
-    private final EventLoop loop;
-    private final SocketOptions options;
+    private final SocketEndpoint endpoint;
     private final InetSocketAddress remoteAddress;
-    private final ReentrantLock sending = new ReentrantLock();
-    private final ReentrantLock receiving = new ReentrantLock();
-    private final Waiter receiver = new Waiter();
-    private final InboxReader reader;
-    private final BooleanSupplier isReadable;
-    private final BooleanSupplier hasRoom;
     private final AtomicBoolean isClosing = new AtomicBoolean();
-    private final int eagerLimit;
+    private final SendingHalf sending;
+    private final ReceivingHalf receiving;
     private volatile int nodeId;
 
-    // under the lock of senders
-    private Outbox outbox;
-    private int wantedBytes;
-    private boolean isByRead;
-
-    RdmaSocket(SocketStack stack, Endpoint endpoint, InetSocketAddress remoteAddress) {
+    RdmaSocket(SocketStack stack, SocketEndpoint endpoint, InetSocketAddress remoteAddress) {
         this.stack = stack;
         this.endpoint = endpoint;
-        this.loop = endpoint.loop();
-        this.options = stack.options();
         this.remoteAddress = remoteAddress;
-        this.reader = new InboxReader(endpoint);
-        this.isReadable = () -> reader.isReadableOrOver() || isClosing.get();
-        this.hasRoom = this::hasRoom;
-        this.eagerLimit = endpoint.agreement().eagerLimit();
-        endpoint.readiness(receiver::signal);
+        this.sending = new SendingHalf(stack, endpoint, isClosing);
+        this.receiving = new ReceivingHalf(endpoint, isClosing);
     }
 
     /**
@@ -106,7 +83,7 @@ public final class RdmaSocket implements Closeable {
 
     /** {@return the longest message that can be sent} */
     public int maxMessageBytes() {
-        return options.maxMessageBytes();
+        return stack.options().maxMessageBytes();
     }
 
     /** {@return whether it was closed on this side} */
@@ -121,7 +98,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection does not take it
      */
     public void send(ByteBuffer source) throws IOException {
-        send(source, 0, Waiter.FOREVER);
+        sending.send(source, 0, SpinThenPark.FOREVER);
     }
 
     /**
@@ -133,7 +110,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection does not take it
      */
     public void send(ByteBuffer source, Duration timeout) throws IOException {
-        send(source, 0, Waiter.deadline(timeout.toNanos()));
+        sending.send(source, 0, SpinThenPark.deadline(timeout.toNanos()));
     }
 
     /**
@@ -143,57 +120,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection does not take it
      */
     public void sendMore(ByteBuffer source) throws IOException {
-        send(source, MetaData.MORE, Waiter.FOREVER);
-    }
-
-    private void send(ByteBuffer source, int flag, long deadlineNs) throws IOException {
-        int length = source.remaining();
-        checkLength(length);
-        sending.lock();
-        try {
-            checkSendable();
-            if (length > eagerLimit) {
-                sendCopy(source, flag, deadlineNs);
-            } else {
-                while (!outbox().tryPut(source, flag)) {
-                    awaitRoom(Outbox.HEADER + length, false, deadlineNs);
-                }
-                source.position(source.limit());
-            }
-        } finally {
-            sending.unlock();
-        }
-        loop.call(endpoint);
-    }
-
-    private void sendCopy(ByteBuffer source, int flag, long deadlineNs) throws IOException {
-        int length = source.remaining();
-        Payload payload = length == 0 ? Payload.EMPTY : stack.awaitMemory(this, length, deadlineNs);
-        boolean isPut = false;
-        try {
-            if (length > 0) {
-                payload.memory().asByteBuffer().put(0, source, source.position(), length);
-            }
-            put(payload, flag, deadlineNs);
-            isPut = true;
-        } finally {
-            if (!isPut) {
-                payload.release();
-            }
-        }
-        source.position(source.limit());
-    }
-
-    private void put(Payload payload, int flag, long deadlineNs) throws IOException {
-        Outbox ring = outbox();
-        wantedBytes = payload.length();
-        isByRead = true;
-        if (!hasRoom()) {
-            awaitRoom(payload.length(), true, deadlineNs);
-        }
-        while (!ring.tryPut(payload, flag)) {
-            awaitRoom(payload.length(), true, deadlineNs);
-        }
+        sending.send(source, MetaData.MORE, SpinThenPark.FOREVER);
     }
 
     /**
@@ -203,81 +130,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection is no more
      */
     public OutgoingMessage prepare(int length) throws IOException {
-        checkLength(length);
-        if (length == 0) {
-            throw new IllegalArgumentException("length: 0 (expected: at least 1; use send)");
-        }
-        return new OutgoingMessage(this, stack.awaitMemory(this, length, Waiter.FOREVER));
-    }
-
-    void send(Payload payload, int flag) throws IOException {
-        sending.lock();
-        try {
-            checkSendable();
-            put(payload, flag, Waiter.FOREVER);
-        } finally {
-            sending.unlock();
-        }
-        loop.call(endpoint);
-    }
-
-    private void checkLength(int length) {
-        if (length > options.maxMessageBytes()) {
-            throw new IllegalArgumentException(
-                    "length: "
-                            + length
-                            + " (expected: at most "
-                            + options.maxMessageBytes()
-                            + "; send several messages, or raise maxMessageBytes on both sides)");
-        }
-    }
-
-    void checkSendable() throws IOException {
-        if (isClosing.get()) {
-            throw new ClosedChannelException();
-        }
-        if (endpoint.isPeerClosed()) {
-            throw new SocketException("the peer has closed the connection");
-        }
-        if (endpoint.isLeaving()) {
-            throw lost();
-        }
-    }
-
-    private IOException lost() {
-        IOException cause = endpoint.failure();
-        return cause == null
-                ? new SocketException("the connection is lost")
-                : new IOException("the connection is lost: " + cause.getMessage(), cause);
-    }
-
-    private Outbox outbox() throws IOException {
-        if (outbox == null) {
-            outbox = stack.newOutbox(isNative());
-            endpoint.open(outbox);
-        }
-        return outbox;
-    }
-
-    private void awaitRoom(int bytes, boolean byRead, long deadlineNs) throws IOException {
-        wantedBytes = bytes;
-        isByRead = byRead;
-        loop.call(endpoint);
-        endpoint.sender().await(loop, hasRoom, deadlineNs);
-        checkSendable();
-    }
-
-    private boolean hasRoom() {
-        if (endpoint.isLeaving() || endpoint.isPeerClosed() || isClosing.get()) {
-            return true;
-        }
-        if (!isByRead) {
-            return outbox.hasRoomFor(wantedBytes);
-        }
-        long unacknowledged = outbox.unacknowledgedBytes();
-        return outbox.hasRoomForPayload()
-                && (unacknowledged == 0
-                        || unacknowledged + wantedBytes <= options.maxUnacknowledgedBytes());
+        return new OutgoingMessage(sending, sending.prepare(length));
     }
 
     /**
@@ -289,7 +142,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public int receive(ByteBuffer target) throws IOException {
-        return receive(target, Waiter.FOREVER);
+        return receiving.receive(target, SpinThenPark.FOREVER);
     }
 
     /**
@@ -303,16 +156,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public int receive(ByteBuffer target, Duration timeout) throws IOException {
-        return receive(target, Waiter.deadline(timeout.toNanos()));
-    }
-
-    private int receive(ByteBuffer target, long deadlineNs) throws IOException {
-        receiving.lock();
-        try {
-            return awaitMessage(deadlineNs) ? take(target) : END_OF_STREAM;
-        } finally {
-            receiving.unlock();
-        }
+        return receiving.receive(target, SpinThenPark.deadline(timeout.toNanos()));
     }
 
     /**
@@ -324,53 +168,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public int tryReceive(ByteBuffer target) throws IOException {
-        if (!receiving.tryLock()) {
-            return NO_MESSAGE;
-        }
-        try {
-            if (!reader.isReadableOrOver()) {
-                loop.drive();
-            }
-            if (!isReadable.getAsBoolean()) {
-                return NO_MESSAGE;
-            }
-            return awaitMessage(Waiter.FOREVER) ? take(target) : END_OF_STREAM;
-        } finally {
-            receiving.unlock();
-        }
-    }
-
-    private int take(ByteBuffer target) throws IOException {
-        reader.open();
-        int length = reader.length();
-        if (target.remaining() < length) {
-            throw new IllegalArgumentException(
-                    "target: " + target.remaining() + " bytes (expected: at least " + length + ")");
-        }
-        reader.copyTo(target);
-        reader.finish();
-        return length;
-    }
-
-    /** {@return whether there is a message, waiting for one; false if none will come} */
-    private boolean awaitMessage(long deadlineNs) throws IOException {
-        if (isClosing.get()) {
-            throw new ClosedChannelException();
-        }
-        if (reader.isReadable()) {
-            return true;
-        }
-        receiver.await(loop, isReadable, deadlineNs);
-        if (isClosing.get()) {
-            throw new AsynchronousCloseException();
-        }
-        if (reader.isReadable()) {
-            return true;
-        }
-        if (!reader.isCleanEnd()) {
-            throw lost();
-        }
-        return false;
+        return receiving.tryReceive(target);
     }
 
     /**
@@ -381,7 +179,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public Optional<IncomingMessage> receiveMessage() throws IOException {
-        return receiveMessage(Waiter.FOREVER);
+        return receiving.receiveMessage(SpinThenPark.FOREVER);
     }
 
     /**
@@ -392,34 +190,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public Optional<IncomingMessage> receiveMessage(Duration timeout) throws IOException {
-        return receiveMessage(Waiter.deadline(timeout.toNanos()));
-    }
-
-    private Optional<IncomingMessage> receiveMessage(long deadlineNs) throws IOException {
-        receiving.lock();
-        try {
-            if (!awaitMessage(deadlineNs)) {
-                return Optional.empty();
-            }
-            reader.open();
-            return Optional.of(takeMessage());
-        } finally {
-            receiving.unlock();
-        }
-    }
-
-    private IncomingMessage takeMessage() {
-        int flag = reader.flag();
-        if (reader.isDetachable()) {
-            Payload payload = reader.detach();
-            return new IncomingMessage(
-                    payload.memory().asSlice(0, payload.length()),
-                    flag,
-                    () -> reader.release(payload));
-        }
-        MemorySegment copy = MemorySegment.ofArray(reader.copy());
-        reader.finish();
-        return new IncomingMessage(copy, flag, () -> {});
+        return receiving.receiveMessage(SpinThenPark.deadline(timeout.toNanos()));
     }
 
     /**
@@ -431,26 +202,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed, and there were none
      */
     public int poll(MessageHandler handler, int limit) throws IOException {
-        receiving.lock();
-        try {
-            if (!reader.isReadable()) {
-                loop.drive();
-            }
-            int count = 0;
-            while (count < limit && reader.isReadable() && !isClosing.get()) {
-                reader.open();
-                handler.onMessage(
-                        nodeId, reader.flag(), reader.memory(), reader.offset(), reader.length());
-                reader.finish();
-                count++;
-            }
-            if (count == 0 && isReadable.getAsBoolean() && !awaitMessage(Waiter.FOREVER)) {
-                return END_OF_STREAM;
-            }
-            return count;
-        } finally {
-            receiving.unlock();
-        }
+        return receiving.poll(handler, nodeId, limit);
     }
 
     /**
@@ -465,20 +217,15 @@ public final class RdmaSocket implements Closeable {
 
     /** {@return whether there may be something to poll} */
     boolean isPollable() {
-        return reader.isReadableOrOver();
+        return receiving.reader().isReadableOrOver();
     }
 
     InboxReader reader() {
-        return reader;
+        return receiving.reader();
     }
 
-    Endpoint endpoint() {
+    SocketEndpoint endpoint() {
         return endpoint;
-    }
-
-    /** {@return why there will be no message any more, unless the peer closed in good order} */
-    Optional<IOException> verdict() {
-        return reader.isCleanEnd() ? Optional.empty() : Optional.of(lost());
     }
 
     /** {@return a view of this socket's messages as a stream of bytes; closing it closes this} */
@@ -503,41 +250,19 @@ public final class RdmaSocket implements Closeable {
         if (!isClosing.compareAndSet(false, true)) {
             return;
         }
-        receiver.signal();
-        endpoint.sender().signal();
+        receiving.signal();
+        sending.signal();
         boolean hasArrived;
-        sending.lock();
         try {
-            hasArrived = awaitOutput();
+            hasArrived = sending.finish(stack.options().closeTimeout());
         } finally {
-            sending.unlock();
+            abort();
         }
-        abort();
         if (!hasArrived) {
             throw new IOException(
                     "closed before the peer had everything that was sent (" + endpoint + ")",
-                    endpoint.failure());
+                    endpoint.failure().orElse(null));
         }
-    }
-
-    private boolean awaitOutput() throws IOException {
-        if (outbox == null && endpoint.isPeerClosed()) {
-            return true;
-        }
-        endpoint.close();
-        try {
-            endpoint.sender()
-                    .await(
-                            loop,
-                            endpoint::isOutputOver,
-                            Waiter.deadline(options.closeTimeout().toNanos()));
-        } catch (SocketTimeoutException e) {
-            return false;
-        } catch (IOException e) {
-            abort();
-            throw e;
-        }
-        return endpoint.isOutputDone() || endpoint.isPeerClosed() || outbox == null;
     }
 
     /** Ends the connection at once. */
@@ -545,16 +270,9 @@ public final class RdmaSocket implements Closeable {
         isClosing.set(true);
         endpoint.depart();
         endpoint.awaitEnd();
-        receiver.signal();
-        endpoint.sender().signal();
-        sending.lock();
-        receiving.lock();
-        try {
-            stack.forget(this);
-        } finally {
-            receiving.unlock();
-            sending.unlock();
-        }
+        receiving.signal();
+        sending.signal();
+        sending.runAlone(() -> receiving.runAlone(() -> stack.forget(this)));
     }
 
     @Override

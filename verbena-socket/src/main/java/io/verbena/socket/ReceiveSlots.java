@@ -14,7 +14,7 @@ import java.util.List;
  * The posted receives of a connection: {@value #NATIVE_COUNT} for frames, or {@value #SEED_COUNT}
  * for control messages, or both if it was offered frames and the peer knows only the latter.
  *
- * <p>Threads: who holds the loop's turn posts; the reader reads from slots that it was given.
+ * <p>Threads: the holder of the loop's turn posts; the reader reads from slots that it was given.
  */
 final class ReceiveSlots {
     static final int NATIVE_COUNT = 16;

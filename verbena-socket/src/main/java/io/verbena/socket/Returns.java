@@ -10,7 +10,7 @@ package io.verbena.socket;
  *  |  reads  | credits |
  * </pre>
  *
- * <p>Threads: who holds the loop's turn.
+ * <p>Threads: the holder of the loop's turn.
  */
 final class Returns {
     private static final int MASK = 0xFFFF;

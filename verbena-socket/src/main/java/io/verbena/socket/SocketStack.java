@@ -142,7 +142,7 @@ public final class SocketStack implements AutoCloseable {
         }
     }
 
-    private Endpoint connectEndpoint(InetSocketAddress server) throws IOException {
+    private SocketEndpoint connectEndpoint(InetSocketAddress server) throws IOException {
         try {
             return maker.connect(context, server);
         } catch (VerbsException e) {
@@ -193,7 +193,8 @@ public final class SocketStack implements AutoCloseable {
         }
     }
 
-    private RdmaSocket register(Endpoint endpoint, InetSocketAddress peer) throws IOException {
+    private RdmaSocket register(SocketEndpoint endpoint, InetSocketAddress peer)
+            throws IOException {
         RdmaSocket socket = new RdmaSocket(this, endpoint, peer);
         sockets.add(socket);
         if (isClosed) {
@@ -227,14 +228,14 @@ public final class SocketStack implements AutoCloseable {
     }
 
     /** {@return memory for a message; if there is none now, waits until there is} */
-    Payload awaitMemory(RdmaSocket socket, int length, long deadlineNs) throws IOException {
+    Payload awaitMemory(SendingHalf sending, int length, long deadlineNs) throws IOException {
         while (true) {
             Optional<Payload> payload = memory.tryOutgoing(length);
             if (payload.isPresent()) {
                 return payload.get();
             }
-            socket.checkSendable();
-            if (deadlineNs != Waiter.FOREVER && deadlineNs - System.nanoTime() <= 0) {
+            sending.checkSendable();
+            if (deadlineNs != SpinThenPark.FOREVER && deadlineNs - System.nanoTime() <= 0) {
                 throw new SocketTimeoutException(
                         "no memory for " + length + " bytes in time: all waits for peers to read");
             }

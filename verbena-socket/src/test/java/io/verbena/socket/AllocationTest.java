@@ -3,9 +3,8 @@ package io.verbena.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
+import io.verbena.testing.AllocatedBytes;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -17,14 +16,13 @@ class AllocationTest {
 
     @Test
     void shouldAllocateNothingPerSmallMessage() throws Exception {
-        ThreadMXBean bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (Stacks stacks = new Stacks(Stacks.NATIVE)) {
             Stacks.Pair pair = stacks.pair();
             long least = Long.MAX_VALUE;
             for (int i = 0; i < ATTEMPTS && least > ROUNDS * BYTES_PER_MESSAGE; i++) {
-                long before = bean.getCurrentThreadAllocatedBytes();
+                long before = AllocatedBytes.now();
                 rally(pair);
-                least = Math.min(least, bean.getCurrentThreadAllocatedBytes() - before);
+                least = Math.min(least, AllocatedBytes.now() - before);
             }
 
             // what the JVM itself allocates now and then is far less than an object per message

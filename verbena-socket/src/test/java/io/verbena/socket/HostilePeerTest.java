@@ -4,6 +4,7 @@ package io.verbena.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.testing.Eventually;
 import io.verbena.verbs.WorkCompletionStatus;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -211,6 +211,9 @@ class SeedProtocolTest {
             dialog.raw.announce("one", 0);
             dialog.raw.announce("two", 0);
             dialog.raw.send(RawPeer.metaData(16, 0, 0, 0, 0, 0));
+            // its memory can be read only while it is connected: until it has the acknowledgements
+            dialog.raw.next();
+            dialog.raw.next();
             dialog.raw.disconnect();
 
             assertThat(Stacks.next(dialog.ours)).isEqualTo("one");

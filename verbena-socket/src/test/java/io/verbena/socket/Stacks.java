@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.LeakTracking;
+import io.verbena.testing.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.channel.ChannelConfig;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.rdma.DeviceUnderTest;
-import io.verbena.transport.rdma.Eventually;
+import io.verbena.testing.Eventually;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

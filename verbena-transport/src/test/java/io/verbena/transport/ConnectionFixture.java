@@ -7,7 +7,7 @@ import io.verbena.memory.IOBuf;
 import io.verbena.memory.LeakTracking;
 import io.verbena.memory.UserMemory;
 import io.verbena.transport.rdma.DeviceUnderTest;
-import io.verbena.transport.rdma.Eventually;
+import io.verbena.testing.Eventually;
 import io.verbena.transport.rdma.RdmaDevice;
 import io.verbena.transport.rdma.RdmaEndpoints;
 import io.verbena.verbs.DeviceContext;

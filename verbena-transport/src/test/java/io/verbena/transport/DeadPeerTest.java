@@ -3,9 +3,6 @@ package io.verbena.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
-import io.netty.util.AsciiString;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.rdma.DeviceUnderTest;
@@ -14,21 +11,14 @@ import io.verbena.verbs.Devices;
 import io.verbena.verbs.spi.VerbsProvider;
 import java.io.File;
 import java.io.IOException;
+import io.verbena.testing.ChildJvm;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.Logger;
 
 /** A peer that is killed in mid-stream, in both directions. */
 class DeadPeerTest {
@@ -108,12 +98,12 @@ class DeadPeerTest {
         TransportServer server =
                 TransportServer.bind(
                         transport, SocketFixture.anyPort(), SocketMode.RDMA, () -> traffic);
-        Process child = start(server.localAddress().getPort());
+        ChildJvm child = ChildJvm.start(Child.class, server.localAddress().getPort());
         try {
             assertThat(traffic.enough.await(120, TimeUnit.SECONDS)).as("the stream").isTrue();
             assertThat(server.connections()).allMatch(Connection::isRdma);
 
-            child.destroyForcibly();
+            child.destroy();
             TransportException end = traffic.end.get(20, TimeUnit.SECONDS);
 
             assertThat(end.error())
@@ -121,60 +111,10 @@ class DeadPeerTest {
             Domains.await("the end", () -> domain.connections() == 0);
             Domains.await("blocks", () -> domain.pool().outstanding().isEmpty());
         } finally {
-            child.destroyForcibly();
+            child.close();
             server.close();
             transport.close();
             domain.close();
-        }
-    }
-
-    private static Process start(int port) throws IOException, ClassNotFoundException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
-        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath()));
-        command.addAll(List.of(Child.class.getName(), "" + port));
-        return new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-    }
-
-    /** Found by the classes, since a test may run on the class path or the module path. */
-    private static String classPath() throws ClassNotFoundException {
-        VerbsProvider soft =
-                Devices.providers().stream()
-                        .filter(provider -> provider.name().contains("soft"))
-                        .findFirst()
-                        .orElseThrow();
-        return Stream.of(
-                        Child.class,
-                        Transport.class,
-                        BlockPool.class,
-                        Devices.class,
-                        soft.getClass(),
-                        Channel.class,
-                        ByteBuf.class,
-                        AsciiString.class,
-                        // by name: Netty needs it, this module does not read it
-                        Class.forName("io.netty.resolver.AddressResolver"),
-                        Logger.class)
-                .map(DeadPeerTest::root)
-                .distinct()
-                .collect(Collectors.joining(File.pathSeparator));
-    }
-
-    private static String root(Class<?> type) {
-        String name = "/" + type.getName().replace('.', '/') + ".class";
-        String address = type.getResource(name).toString();
-        String root = address.substring(0, address.length() - name.length());
-        if (root.startsWith("jar:")) {
-            root = root.substring("jar:".length(), root.length() - "!".length());
-        }
-        try {
-            return Path.of(new URI(root)).toString();
-        } catch (URISyntaxException e) {
-            throw new AssertionError(root, e);
         }
     }
 }

@@ -2,7 +2,8 @@
 package io.verbena.transport;
 
 import io.verbena.memory.IOBuf;
-import io.verbena.transport.rdma.Eventually;
+import io.verbena.testing.Eventually;
+import io.verbena.testing.Eventually;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;

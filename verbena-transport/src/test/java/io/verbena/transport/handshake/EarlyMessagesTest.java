@@ -11,7 +11,7 @@ import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import io.verbena.transport.TransportServer;
-import io.verbena.transport.rdma.Eventually;
+import io.verbena.testing.Eventually;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RecordingSink;
 import java.nio.charset.StandardCharsets;

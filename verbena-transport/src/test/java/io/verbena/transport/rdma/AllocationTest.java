@@ -9,6 +9,7 @@ import io.verbena.memory.LeakTracking;
 import io.verbena.transport.TransportException;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
+import io.verbena.testing.AllocatedBytes;
 import io.verbena.verbs.Devices;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -6,10 +6,8 @@ import io.verbena.memory.BlockPoolStatistics;
 import io.verbena.memory.LeakTracking;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
+import io.verbena.testing.Eventually;
 import io.verbena.verbs.Devices;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Domains of the software device for tests, and waiting for what they do by themselves. */
@@ -31,14 +29,8 @@ public final class Domains {
     }
 
     /** Waits for something that happens on another thread and cannot be waited for otherwise. */
-    public static void await(String what, BooleanSupplier condition) throws TimeoutException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                throw new TimeoutException("still waiting for: " + what);
-            }
-            LockSupport.parkNanos(100_000);
-        }
+    public static void await(String what, BooleanSupplier condition) {
+        Eventually.become(condition, () -> "still waiting for: " + what);
     }
 
     /** Waits until every block is back; a dispatcher keeps one to copy into until it is idle. */

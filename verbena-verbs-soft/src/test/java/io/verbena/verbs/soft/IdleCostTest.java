@@ -4,6 +4,7 @@ package io.verbena.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.testing.ChildJvm;
 import io.verbena.verbs.SendOpcode;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -3,6 +3,7 @@ package io.verbena.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.ChildJvm;
 import io.verbena.verbs.SendOpcode;
 import io.verbena.verbs.WorkCompletionStatus;
 import java.io.BufferedReader;

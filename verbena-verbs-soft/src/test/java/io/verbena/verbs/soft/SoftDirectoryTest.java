@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.verbena.testing.ChildJvm;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;

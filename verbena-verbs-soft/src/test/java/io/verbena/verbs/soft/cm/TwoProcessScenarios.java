@@ -8,6 +8,7 @@ import static io.verbena.verbs.ConnectionEventType.REJECTED;
 import static io.verbena.verbs.ConnectionEventType.UNREACHABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.ChildJvm;
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.ConnectionListener;
@@ -19,7 +20,7 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
-import io.verbena.verbs.soft.ChildJvm;
+import io.verbena.testing.ChildJvm;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The receiving half of a socket: takes messages out of the inbox, and waits for one when there is
+ * none.
+ *
+ * <p>Threads: any; receivers wait for each other.
+ */
+final class ReceivingHalf {
+    private final SocketEndpoint endpoint;
+    private final EventLoop loop;
+    private final AtomicBoolean isClosing;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final SpinThenPark waiter = new SpinThenPark();
+    private final InboxReader reader;
+    private final BooleanSupplier isReadable;
+
+    /**
+     * Nothing received yet.
+     *
+     * @param endpoint where messages arrive
+     * @param isClosing set once the socket is being closed
+     */
+    ReceivingHalf(SocketEndpoint endpoint, AtomicBoolean isClosing) {
+        this.endpoint = endpoint;
+        this.loop = endpoint.loop();
+        this.isClosing = isClosing;
+        this.reader = new InboxReader(endpoint);
+        this.isReadable = () -> reader.isReadableOrOver() || isClosing.get();
+        endpoint.readiness(waiter::signal);
+    }
+
+    InboxReader reader() {
+        return reader;
+    }
+
+    /** Copies the next message to a buffer; {@return its length, or END_OF_STREAM} */
+    int receive(ByteBuffer target, long deadlineNs) throws IOException {
+        lock.lock();
+        try {
+            return take(target, deadlineNs);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Does the same without waiting; {@return NO_MESSAGE if there is none} */
+    int tryReceive(ByteBuffer target) throws IOException {
+        if (!lock.tryLock()) {
+            return RdmaSocket.NO_MESSAGE;
+        }
+        try {
+            if (!reader.isReadableOrOver()) {
+                loop.drive();
+            }
+            return isReadable.getAsBoolean()
+                    ? take(target, SpinThenPark.FOREVER)
+                    : RdmaSocket.NO_MESSAGE;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int take(ByteBuffer target, long deadlineNs) throws IOException {
+        if (!awaitMessage(deadlineNs)) {
+            return RdmaSocket.END_OF_STREAM;
+        }
+        reader.open();
+        int length = reader.length();
+        if (target.remaining() < length) {
+            throw new IllegalArgumentException(
+                    "target: " + target.remaining() + " bytes (expected: at least " + length + ")");
+        }
+        reader.copyTo(target);
+        reader.finish();
+        return length;
+    }
+
+    /** {@return whether there is a message, waiting for one; false if none will come} */
+    private boolean awaitMessage(long deadlineNs) throws IOException {
+        if (isClosing.get()) {
+            throw new ClosedChannelException();
+        }
+        if (reader.isReadable()) {
+            return true;
+        }
+        waiter.await(loop, isReadable, deadlineNs);
+        if (isClosing.get()) {
+            throw new AsynchronousCloseException();
+        }
+        if (reader.isReadable()) {
+            return true;
+        }
+        if (!reader.isCleanEnd()) {
+            throw endpoint.lost();
+        }
+        return false;
+    }
+
+    /** {@return the next message, where it lies if it has memory of its own} */
+    Optional<IncomingMessage> receiveMessage(long deadlineNs) throws IOException {
+        lock.lock();
+        try {
+            if (!awaitMessage(deadlineNs)) {
+                return Optional.empty();
+            }
+            reader.open();
+            return Optional.of(takeMessage());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private IncomingMessage takeMessage() {
+        int flag = reader.flag();
+        if (reader.isDetachable()) {
+            Payload payload = reader.detach();
+            return new IncomingMessage(
+                    payload.memory().asSlice(0, payload.length()),
+                    flag,
+                    () -> reader.release(payload));
+        }
+        MemorySegment copy = MemorySegment.ofArray(reader.copy());
+        reader.finish();
+        return new IncomingMessage(copy, flag, () -> {});
+    }
+
+    /**
+     * Hands over the messages that are there now, up to a limit; {@return how many, or
+     * END_OF_STREAM}
+     */
+    int poll(MessageHandler handler, int nodeId, int limit) throws IOException {
+        lock.lock();
+        try {
+            if (!reader.isReadable()) {
+                loop.drive();
+            }
+            int count = 0;
+            while (count < limit && reader.isReadable() && !isClosing.get()) {
+                reader.open();
+                handler.onMessage(
+                        nodeId, reader.flag(), reader.memory(), reader.offset(), reader.length());
+                reader.finish();
+                count++;
+            }
+            if (count == 0 && isReadable.getAsBoolean() && !awaitMessage(SpinThenPark.FOREVER)) {
+                return RdmaSocket.END_OF_STREAM;
+            }
+            return count;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Wakes the receiver that waits, to look again. */
+    void signal() {
+        waiter.signal();
+    }
+
+    /** Runs something while nobody receives. */
+    void runAlone(Runnable task) {
+        lock.lock();
+        try {
+            task.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

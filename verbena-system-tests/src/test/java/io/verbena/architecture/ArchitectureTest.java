@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import io.verbena.verbs.Devices;
+import io.verbena.verbs.spi.VerbsProvider;
+import java.lang.foreign.AddressLayout;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What docs/architecture.md says of all modules together, which no compiler checks. */
+final class ArchitectureTest {
+    private static final String[] PROGRAMS = {
+        "io.verbena.bench..", "io.verbena.cli..", "io.verbena.examples..", "io.verbena.tools.."
+    };
+
+    private static JavaClasses classes;
+
+    @BeforeAll
+    static void importClasses() {
+        classes =
+                new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .importPackages("io.verbena");
+    }
+
+    /** Rules about classes that were not read always hold. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "io.verbena.verbs.QueuePair",
+                "io.verbena.verbs.soft.SoftQueuePair",
+                "io.verbena.verbs.ibv.NativeQueuePair",
+                "io.verbena.memory.BlockPool",
+                "io.verbena.transport.Transport",
+                "io.verbena.rpc.Channel",
+                "io.verbena.socket.RdmaSocket",
+                "io.verbena.examples.FirstCall",
+                "io.verbena.cli.Main",
+                "io.verbena.tck.VerbsFixture",
+                "io.verbena.testing.Eventually",
+            })
+    void shouldKnowTheClassesOfEachModule(String type) {
+        assertThat(classes.contain(type)).as(type).isTrue();
+    }
+
+    @Test
+    void shouldDependDownwardsOnly() {
+        layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .withOptionalLayers(true)
+                .layer("verbs")
+                .definedBy("io.verbena.verbs", "io.verbena.verbs.spi..")
+                .layer("soft")
+                .definedBy("io.verbena.verbs.soft..")
+                .layer("native")
+                .definedBy("io.verbena.verbs.ibv..")
+                .layer("memory")
+                .definedBy("io.verbena.memory..")
+                .layer("transport")
+                .definedBy("io.verbena.transport..")
+                .layer("rpc")
+                .definedBy("io.verbena.rpc..")
+                .layer("http")
+                .definedBy("io.verbena.http..")
+                .layer("socket")
+                .definedBy("io.verbena.socket..")
+                .layer("programs")
+                .definedBy(PROGRAMS)
+                .layer("tck")
+                .definedBy("io.verbena.tck..")
+                .layer("testing")
+                .definedBy("io.verbena.testing..")
+                .whereLayer("verbs")
+                .mayNotAccessAnyLayer()
+                .whereLayer("soft")
+                .mayOnlyAccessLayers("verbs")
+                .whereLayer("native")
+                .mayOnlyAccessLayers("verbs")
+                .whereLayer("memory")
+                .mayOnlyAccessLayers("verbs")
+                .whereLayer("transport")
+                .mayOnlyAccessLayers("verbs", "memory")
+                .whereLayer("rpc")
+                .mayOnlyAccessLayers("memory", "transport")
+                .whereLayer("http")
+                .mayOnlyAccessLayers("memory", "transport", "rpc")
+                .whereLayer("socket")
+                .mayOnlyAccessLayers("verbs", "memory")
+                .whereLayer("programs")
+                .mayOnlyAccessLayers("verbs", "memory", "transport", "rpc", "http", "socket")
+                .whereLayer("tck")
+                .mayOnlyAccessLayers("verbs")
+                .whereLayer("testing")
+                .mayNotAccessAnyLayer()
+                .ensureAllClassesAreContainedInArchitecture()
+                .check(classes);
+    }
+
+    /** Packages of one module included: its parts have an order, too. */
+    @Test
+    void shouldHaveNoCyclesOfPackages() {
+        slices().matching("io.verbena.(**)")
+                .should()
+                .beFreeOfCycles()
+                // who looks for providers names their interface, which speaks of devices
+                .ignoreDependency(Devices.class, VerbsProvider.class)
+                .check(classes);
+    }
+
+    @Test
+    void shouldMakeNativeCallsInTheProvidersOnly() {
+        ArchRule rule =
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackage("io.verbena.verbs.ibv..")
+                        .and()
+                        .doNotHaveFullyQualifiedName("io.verbena.verbs.soft.Posix")
+                        .should()
+                        .dependOnClassesThat(assignableTo(Linker.class))
+                        .orShould()
+                        .dependOnClassesThat(assignableTo(SymbolLookup.class))
+                        .orShould()
+                        .callMethodWhere(calls(System.class, "load|loadLibrary"))
+                        .orShould()
+                        .callMethodWhere(calls(Runtime.class, "load|loadLibrary"));
+
+        rule.check(classes);
+    }
+
+    /** Such a call gives a segment bounds that nobody checks. */
+    @Test
+    void shouldReinterpretMemoryInFewPlaces() {
+        ArchRule rule =
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackage("io.verbena.verbs.ibv..")
+                        .and()
+                        .doNotHaveFullyQualifiedName("io.verbena.verbs.soft.Posix")
+                        .and()
+                        .doNotHaveFullyQualifiedName("io.verbena.verbs.soft.RawMemory")
+                        .should()
+                        .callMethodWhere(calls(MemorySegment.class, "reinterpret"))
+                        .orShould()
+                        .callMethodWhere(calls(AddressLayout.class, "withTargetLayout"));
+
+        rule.check(classes);
+    }
+
+    @Test
+    void shouldPrintInProgramsOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(PROGRAMS)
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .check(classes);
+    }
+
+    /** Programs find providers at run time. */
+    @Test
+    void shouldNameNoProvider() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.verbena.verbs.soft..", "io.verbena.verbs.ibv..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.verbena.verbs.soft..", "io.verbena.verbs.ibv..")
+                .check(classes);
+    }
+
+    private static DescribedPredicate<JavaCall<?>> calls(Class<?> owner, String names) {
+        return target(owner(assignableTo(owner)))
+                .and(
+                        DescribedPredicate.describe(
+                                owner.getSimpleName() + "." + names,
+                                call -> call.getTarget().getName().matches(names)));
+    }
+}
