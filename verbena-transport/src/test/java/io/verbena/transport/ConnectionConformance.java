@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.channel.ChannelConfig;
 import io.verbena.memory.IOBuf;
-import io.verbena.transport.rdma.DeviceUnderTest;
 import io.verbena.testing.Eventually;
+import io.verbena.transport.rdma.DeviceUnderTest;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -5,13 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
+import io.verbena.testing.ChildJvm;
 import io.verbena.transport.rdma.DeviceUnderTest;
 import io.verbena.transport.rdma.Domains;
-import io.verbena.verbs.Devices;
-import io.verbena.verbs.spi.VerbsProvider;
-import java.io.File;
-import java.io.IOException;
-import io.verbena.testing.ChildJvm;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

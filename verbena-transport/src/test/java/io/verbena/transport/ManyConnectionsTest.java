@@ -3,14 +3,13 @@ package io.verbena.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Eventually;
 import io.verbena.transport.rdma.DeviceUnderTest;
 import io.verbena.transport.rdma.Domains;
 import io.verbena.transport.rdma.EndpointPair;
-import io.verbena.testing.Eventually;
 import io.verbena.transport.rdma.RdmaDevice;
 import io.verbena.transport.rdma.RecordingSink;
 import io.verbena.transport.rdma.WatchedDevice;
-import io.verbena.testing.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,7 +3,6 @@ package io.verbena.transport;
 
 import io.verbena.memory.IOBuf;
 import io.verbena.testing.Eventually;
-import io.verbena.testing.Eventually;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;

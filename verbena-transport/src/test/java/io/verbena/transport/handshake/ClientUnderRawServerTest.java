@@ -5,6 +5,7 @@ import static io.verbena.transport.handshake.HelloBaselineTest.bytes;
 import static io.verbena.transport.handshake.HelloBaselineTest.zeros;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Eventually;
 import io.verbena.transport.Connection;
 import io.verbena.transport.EndpointKind;
 import io.verbena.transport.HandshakeState;
@@ -15,9 +16,7 @@ import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
-import io.verbena.testing.Eventually;
 import io.verbena.transport.rdma.Hello;
-import io.verbena.testing.Eventually;
 import io.verbena.verbs.Gid;
 import java.nio.ByteBuffer;
 import java.util.Optional;

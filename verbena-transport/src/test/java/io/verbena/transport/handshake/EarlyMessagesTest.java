@@ -3,6 +3,7 @@ package io.verbena.transport.handshake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Eventually;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionFixture;
 import io.verbena.transport.HandshakeState;
@@ -11,7 +12,6 @@ import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import io.verbena.transport.TransportServer;
-import io.verbena.testing.Eventually;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RecordingSink;
 import java.nio.charset.StandardCharsets;

@@ -5,6 +5,7 @@ import static io.verbena.transport.handshake.HelloBaselineTest.HELLO;
 import static io.verbena.transport.handshake.HelloBaselineTest.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Eventually;
 import io.verbena.transport.Connection;
 import io.verbena.transport.HandshakeState;
 import io.verbena.transport.RecordingHandler;
@@ -14,8 +15,6 @@ import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
 import io.verbena.transport.TransportServer;
-import io.verbena.testing.Eventually;
-import io.verbena.testing.Eventually;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

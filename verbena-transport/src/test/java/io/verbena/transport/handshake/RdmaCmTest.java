@@ -6,6 +6,7 @@ import static io.verbena.transport.handshake.HelloBaselineTest.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.testing.Eventually;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionFixture;
 import io.verbena.transport.HandshakeState;
@@ -17,9 +18,7 @@ import io.verbena.transport.TransportException;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
 import io.verbena.transport.TransportServer;
-import io.verbena.testing.Eventually;
 import io.verbena.transport.rdma.RdmaEndpoint;
-import io.verbena.testing.Eventually;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.Connector;

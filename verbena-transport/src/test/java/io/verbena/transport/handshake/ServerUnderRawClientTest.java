@@ -4,6 +4,7 @@ package io.verbena.transport.handshake;
 import static io.verbena.transport.handshake.HelloBaselineTest.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Eventually;
 import io.verbena.transport.Connection;
 import io.verbena.transport.EndpointKind;
 import io.verbena.transport.HandshakeState;
@@ -13,9 +14,7 @@ import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportServer;
-import io.verbena.testing.Eventually;
 import io.verbena.transport.rdma.Hello;
-import io.verbena.testing.Eventually;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

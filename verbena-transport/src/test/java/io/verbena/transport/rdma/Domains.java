@@ -4,9 +4,9 @@ package io.verbena.transport.rdma;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.BlockPoolStatistics;
 import io.verbena.memory.LeakTracking;
+import io.verbena.testing.Eventually;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
-import io.verbena.testing.Eventually;
 import io.verbena.verbs.Devices;
 import java.util.function.BooleanSupplier;
 

@@ -20,7 +20,6 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
-import io.verbena.testing.ChildJvm;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
