@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.ServiceException;
-import io.verbena.cli.proto.EchoRequest;
-import io.verbena.cli.proto.EchoResponse;
-import io.verbena.cli.proto.EchoService;
-import io.verbena.cli.rpc.LocalNode;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Controller;
 import io.verbena.rpc.RpcNode;
+import io.verbena.tools.LocalNode;
+import io.verbena.tools.proto.EchoRequest;
+import io.verbena.tools.proto.EchoResponse;
+import io.verbena.tools.proto.EchoService;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
 import java.util.ArrayList;

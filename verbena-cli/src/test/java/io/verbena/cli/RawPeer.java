@@ -4,6 +4,7 @@ package io.verbena.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.tools.TimedCompletions;
 import io.verbena.verbs.AccessFlag;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.DeviceContext;

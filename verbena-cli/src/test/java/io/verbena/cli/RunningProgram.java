@@ -2,6 +2,8 @@
 
 package io.verbena.cli;
 
+import io.verbena.tools.ChildProcess;
+import io.verbena.tools.JavaProgram;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,7 +17,9 @@ final class RunningProgram implements AutoCloseable {
     private final ChildProcess process;
 
     private RunningProgram(String... args) {
-        process = ChildProcess.start(args[0], List.of(args), this::add);
+        process =
+                ChildProcess.start(
+                        args[0], new JavaProgram(Main.class).command(List.of(args)), this::add);
     }
 
     static RunningProgram start(String... args) {
