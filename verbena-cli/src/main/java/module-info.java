@@ -6,34 +6,26 @@ module io.verbena.cli {
     requires com.google.protobuf;
     requires com.google.protobuf.util;
     requires info.picocli;
-    requires io.netty.buffer;
-    requires io.netty.common;
-    requires io.netty.transport;
+    requires io.verbena.bench;
     requires io.verbena.examples;
     requires io.verbena.http;
     requires io.verbena.memory;
     requires io.verbena.rpc;
     requires io.verbena.socket;
+    requires io.verbena.tools;
     requires io.verbena.transport;
     requires io.verbena.verbs;
     requires io.verbena.verbs.ibv;
     requires io.verbena.verbs.soft;
-    requires java.management;
     requires java.net.http;
 
     opens io.verbena.cli to
-            info.picocli;
-    opens io.verbena.cli.bench to
             info.picocli;
     opens io.verbena.cli.call to
             info.picocli;
     opens io.verbena.cli.demo to
             info.picocli;
-    opens io.verbena.cli.perf to
-            info.picocli;
     opens io.verbena.cli.pingpong to
-            info.picocli;
-    opens io.verbena.cli.press to
             info.picocli;
     opens io.verbena.cli.proto to
             com.google.protobuf;

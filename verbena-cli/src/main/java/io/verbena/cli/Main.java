@@ -2,14 +2,14 @@
 
 package io.verbena.cli;
 
-import io.verbena.cli.bench.BenchCommand;
+import io.verbena.bench.BenchCommand;
+import io.verbena.bench.perf.PerfCommand;
+import io.verbena.bench.press.PressCommand;
 import io.verbena.cli.call.CallCommand;
 import io.verbena.cli.demo.DemoCommand;
 import io.verbena.cli.demo.DemoPeerCommand;
 import io.verbena.cli.demo.DemoServerCommand;
-import io.verbena.cli.perf.PerfCommand;
 import io.verbena.cli.pingpong.PingPongCommand;
-import io.verbena.cli.press.PressCommand;
 import io.verbena.cli.rpc.EchoCommand;
 import io.verbena.cli.rping.RpingCommand;
 import io.verbena.cli.socket.QueueCommand;

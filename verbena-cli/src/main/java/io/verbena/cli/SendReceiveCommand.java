@@ -4,6 +4,8 @@ package io.verbena.cli;
 
 import io.verbena.examples.SendReceiveClient;
 import io.verbena.examples.SendReceiveServer;
+import io.verbena.tools.DeviceOption;
+import io.verbena.tools.PortConverter;
 import io.verbena.verbs.DeviceContext;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -6,6 +6,8 @@ import io.verbena.examples.SendReceiveServer;
 import io.verbena.examples.WriteReadClient;
 import io.verbena.examples.WriteReadMode;
 import io.verbena.examples.WriteReadServer;
+import io.verbena.tools.DeviceOption;
+import io.verbena.tools.PortConverter;
 import io.verbena.verbs.DeviceContext;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@
 package io.verbena.compare;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.bench.measure.Tally;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,20 +12,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.Recorder;
 
 /**
- * Measures one cell: each lane calls again as soon as its call is answered, in the thread that
+ * Measures one cell: each caller calls again as soon as its call is answered, in the thread that
  * brought the answer, whichever the system uses for that.
  */
 final class CellRun {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
-    private static final int DIGITS = 3;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final EchoClient client;
     private final Cell cell;
-    private final Recorder recorder = new Recorder(DIGITS);
+    private final Tally tally = Tally.ofAll();
     private final CountDownLatch open;
     private final CountDownLatch connected = new CountDownLatch(1);
     private volatile long fromNs;
@@ -66,7 +65,7 @@ final class CellRun {
             throw new IllegalStateException(
                     cell + ": " + failure.orElse("calls did not end in time"));
         }
-        slots.forEach(slot -> slot.lane.close());
+        slots.forEach(slot -> slot.caller.close());
         return figures(measureNs, garbage);
     }
 
@@ -80,8 +79,8 @@ final class CellRun {
     }
 
     private Figures figures(long measureNs, long garbage) {
-        Histogram latencies = recorder.getIntervalHistogram();
-        long calls = latencies.getTotalCount();
+        Histogram latencies = tally.takeInterval();
+        long calls = tally.answered();
         double perSecond = calls * 1e9 / measureNs;
         return new Figures(
                 latencies.getValueAtPercentile(50) / 1e3,
@@ -94,12 +93,12 @@ final class CellRun {
 
     /** One call after the other. */
     private final class Slot implements EchoClient.Outcome {
-        private final EchoClient.Lane lane = client.lane(cell.bytes(), this);
+        private final EchoClient.Caller caller = client.caller(cell.bytes(), this);
         private long startNs;
 
         void next() {
             startNs = System.nanoTime();
-            lane.call();
+            caller.call();
         }
 
         @Override
@@ -111,11 +110,11 @@ final class CellRun {
                 return;
             }
             if (now - fromNs >= 0 && now - untilNs < 0) {
-                recorder.recordValue(now - startNs);
+                tally.onAnswer(now - startNs);
             }
             if (now - untilNs < 0 && failure.isEmpty()) {
                 startNs = now;
-                lane.call();
+                caller.call();
             } else {
                 open.countDown();
             }

@@ -99,7 +99,7 @@ public final class CompareCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Map<Contestant, Map<Cell, Figures>> medians =
                 new Contest(setup, spec.commandLine().getErr()).run();
-        Report report = new Report(setup, medians);
+        ContestReport report = new ContestReport(setup, medians);
         Files.createDirectories(output);
         Files.writeString(output.resolve("compare.md"), report.markdown());
         Files.writeString(output.resolve("compare.json"), report.json());

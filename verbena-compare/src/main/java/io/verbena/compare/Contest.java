@@ -2,7 +2,7 @@
 
 package io.verbena.compare;
 
-import io.verbena.cli.ChildProcess;
+import io.verbena.tools.ChildProcess;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,7 +97,7 @@ final class Contest {
         command.add(role);
         command.add(contestant.name());
         command.addAll(rest);
-        return ChildProcess.startCommand(
+        return ChildProcess.start(
                 contestant.key() + " " + role, command, this::printUnlessExpected);
     }
 

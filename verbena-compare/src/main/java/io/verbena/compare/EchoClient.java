@@ -2,10 +2,10 @@
 
 package io.verbena.compare;
 
-/** A client of an {@link EchoSystem}. One connection, whatever the number of lanes. */
+/** A client of an {@link EchoSystem}. One connection, whatever the number of callers. */
 public interface EchoClient extends AutoCloseable {
     /** Makes one call at a time. */
-    interface Lane {
+    interface Caller {
         /** Starts a call; its outcome is told on any thread. */
         void call();
 
@@ -36,7 +36,7 @@ public interface EchoClient extends AutoCloseable {
      * @param bytes how many bytes each sends
      * @param outcome who is told how they went
      */
-    Lane lane(int bytes, Outcome outcome);
+    Caller caller(int bytes, Outcome outcome);
 
     @Override
     void close();

@@ -2,9 +2,9 @@
 
 package io.verbena.compare;
 
+import io.verbena.bench.measure.Median;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
 
 /**
  * What one measurement found, or the medians of several.
@@ -27,18 +27,12 @@ record Figures(
     /** {@return the median of each figure} */
     static Figures medians(List<Figures> all) {
         return new Figures(
-                median(all, Figures::p50Us),
-                median(all, Figures::p99Us),
-                median(all, Figures::p999Us),
-                median(all, Figures::callsPerS),
-                median(all, Figures::mbPerS),
-                median(all, Figures::garbagePerCall));
-    }
-
-    private static double median(List<Figures> all, ToDoubleFunction<Figures> figure) {
-        double[] sorted = all.stream().mapToDouble(figure).sorted().toArray();
-        int half = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+                Median.of(all, Figures::p50Us),
+                Median.of(all, Figures::p99Us),
+                Median.of(all, Figures::p999Us),
+                Median.of(all, Figures::callsPerS),
+                Median.of(all, Figures::mbPerS),
+                Median.of(all, Figures::garbagePerCall));
     }
 
     /** {@return a line that {@link #parse} reads} */

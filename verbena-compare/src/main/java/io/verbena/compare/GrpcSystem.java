@@ -76,8 +76,8 @@ public final class GrpcSystem implements EchoSystem {
                         .build();
         return new EchoClient() {
             @Override
-            public Lane lane(int bytes, Outcome outcome) {
-                return new GrpcLane(channel, bytes, outcome);
+            public Caller caller(int bytes, Outcome outcome) {
+                return new GrpcCaller(channel, bytes, outcome);
             }
 
             @Override
@@ -90,13 +90,13 @@ public final class GrpcSystem implements EchoSystem {
     /**
      * Tells the outcome when the call is over, not when the message came: then it may call again.
      */
-    private static final class GrpcLane implements EchoClient.Lane, StreamObserver<BytesValue> {
+    private static final class GrpcCaller implements EchoClient.Caller, StreamObserver<BytesValue> {
         private final ManagedChannel channel;
         private final EchoClient.Outcome outcome;
         private final BytesValue request;
         private int received;
 
-        GrpcLane(ManagedChannel channel, int bytes, EchoClient.Outcome outcome) {
+        GrpcCaller(ManagedChannel channel, int bytes, EchoClient.Outcome outcome) {
             this.channel = channel;
             this.outcome = outcome;
             this.request = BytesValue.of(ByteString.copyFrom(new byte[bytes]));

@@ -8,7 +8,6 @@ import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
-import io.verbena.cli.rpc.LocalNode;
 import io.verbena.compare.proto.EchoService;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
@@ -18,6 +17,7 @@ import io.verbena.rpc.NonBlocking;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.tools.LocalNode;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
 import java.net.InetAddress;
@@ -80,10 +80,10 @@ public final class VerbenaSystem implements EchoSystem {
         Channel channel = Channel.open(node, "127.0.0.1:" + port, options);
         return new EchoClient() {
             @Override
-            public Lane lane(int bytes, Outcome outcome) {
+            public Caller caller(int bytes, Outcome outcome) {
                 return contestant == Contestant.VERBENA_SOFT_ATTACHMENT
-                        ? new AttachmentLane(node, channel, bytes, outcome)
-                        : new VerbenaLane(channel, bytes, outcome);
+                        ? new AttachmentCaller(node, channel, bytes, outcome)
+                        : new VerbenaCaller(channel, bytes, outcome);
             }
 
             @Override
@@ -106,13 +106,13 @@ public final class VerbenaSystem implements EchoSystem {
         }
     }
 
-    private static final class VerbenaLane implements EchoClient.Lane, RpcCallback<Message> {
+    private static final class VerbenaCaller implements EchoClient.Caller, RpcCallback<Message> {
         private final Channel channel;
         private final EchoClient.Outcome outcome;
         private final Controller controller;
         private final BytesValue request;
 
-        VerbenaLane(Channel channel, int bytes, EchoClient.Outcome outcome) {
+        VerbenaCaller(Channel channel, int bytes, EchoClient.Outcome outcome) {
             this.channel = channel;
             this.outcome = outcome;
             this.controller = channel.controller();
@@ -141,13 +141,13 @@ public final class VerbenaSystem implements EchoSystem {
     }
 
     /** The bytes travel beside the messages, in blocks that are shared and never copied. */
-    private static final class AttachmentLane implements EchoClient.Lane, RpcCallback<Message> {
+    private static final class AttachmentCaller implements EchoClient.Caller, RpcCallback<Message> {
         private final Channel channel;
         private final EchoClient.Outcome outcome;
         private final Controller controller;
         private final IOBuf content;
 
-        AttachmentLane(RpcNode node, Channel channel, int bytes, EchoClient.Outcome outcome) {
+        AttachmentCaller(RpcNode node, Channel channel, int bytes, EchoClient.Outcome outcome) {
             this.channel = channel;
             this.outcome = outcome;
             this.controller = channel.controller();

@@ -2,7 +2,7 @@
 
 package io.verbena.compare;
 
-import io.verbena.cli.ParentWatch;
+import io.verbena.tools.ParentWatch;
 import java.util.Arrays;
 import java.util.List;
 import java.util.ServiceLoader;

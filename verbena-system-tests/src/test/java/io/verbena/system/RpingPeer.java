@@ -4,7 +4,7 @@ package io.verbena.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.cli.TimedCompletions;
+import io.verbena.tools.TimedCompletions;
 import io.verbena.verbs.AccessFlag;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.DeviceContext;

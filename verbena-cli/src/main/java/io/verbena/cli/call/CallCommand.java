@@ -9,13 +9,13 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.TypeRegistry;
 import com.google.protobuf.util.JsonFormat;
-import io.verbena.cli.ToolException;
-import io.verbena.cli.rpc.SocketOptions;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Controller;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcNode;
+import io.verbena.tools.NodeOptions;
+import io.verbena.tools.ToolException;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
 import java.time.Duration;
@@ -43,7 +43,7 @@ public final class CallCommand implements Callable<Integer> {
     }
 
     @Spec private CommandSpec spec;
-    @Mixin private SocketOptions socket;
+    @Mixin private NodeOptions socket;
     @Mixin private SchemaSource source;
 
     @Parameters(index = "0", paramLabel = "HOST:PORT", description = "The server.")

@@ -5,7 +5,7 @@ package io.verbena.cli.call;
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

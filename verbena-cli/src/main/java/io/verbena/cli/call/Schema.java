@@ -9,7 +9,7 @@ import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Descriptors.ServiceDescriptor;
 import com.google.protobuf.TypeRegistry;
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -3,7 +3,7 @@
 package io.verbena.cli.call;
 
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

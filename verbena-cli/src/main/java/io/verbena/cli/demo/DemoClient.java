@@ -3,7 +3,6 @@
 package io.verbena.cli.demo;
 
 import com.google.protobuf.ServiceException;
-import io.verbena.cli.ToolException;
 import io.verbena.cli.proto.StateRequest;
 import io.verbena.cli.proto.StateResponse;
 import io.verbena.cli.proto.StateService;
@@ -11,6 +10,7 @@ import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Controller;
 import io.verbena.rpc.RpcNode;
+import io.verbena.tools.ToolException;
 import io.verbena.transport.SocketMode;
 import java.util.ArrayList;
 import java.util.List;

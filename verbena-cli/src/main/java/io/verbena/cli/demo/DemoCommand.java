@@ -2,13 +2,14 @@
 
 package io.verbena.cli.demo;
 
-import io.verbena.cli.DeviceOption;
+import io.verbena.tools.DeviceOption;
+import io.verbena.tools.JavaProgram;
+import io.verbena.tools.OptionRange;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code verbena demo}: starts a second process, works with it, and shows how fast. */
@@ -38,15 +39,11 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (seconds < 1 || seconds > MAX_SECONDS) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--seconds: " + seconds + " (expected: 1.." + MAX_SECONDS + ")");
-        }
+        OptionRange.check(spec, "--seconds", seconds, 1, MAX_SECONDS);
         if (isOfVerbs) {
-            new VerbsDemo(seconds).run(device);
+            new VerbsDemo(JavaProgram.of(spec), seconds).run(device);
         } else {
-            new RpcDemo(seconds).run(device.name());
+            new RpcDemo(JavaProgram.of(spec), seconds).run(device.name());
         }
         return 0;
     }

@@ -3,20 +3,19 @@
 package io.verbena.cli.demo;
 
 import com.google.protobuf.Message;
-import io.verbena.cli.ToolException;
-import io.verbena.cli.proto.EchoRequest;
-import io.verbena.cli.proto.EchoResponse;
-import io.verbena.cli.proto.EchoService;
-import io.verbena.cli.rpc.CallLoop;
+import io.verbena.bench.measure.Tally;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.Controller;
+import io.verbena.tools.CallLoop;
+import io.verbena.tools.ToolException;
+import io.verbena.tools.proto.EchoRequest;
+import io.verbena.tools.proto.EchoResponse;
+import io.verbena.tools.proto.EchoService;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.HdrHistogram.Histogram;
-import org.HdrHistogram.Recorder;
 
 /**
  * Calls of one kind over one channel, and how fast they were. One thread runs it; calls end on the
@@ -24,7 +23,6 @@ import org.HdrHistogram.Recorder;
  */
 final class DemoLoad implements CallLoop.Observer, AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
-    private static final int DIGITS = 3;
 
     /** One answer in so many is compared byte by byte; its length always is. */
     private static final int CHECK_EACH = 16;
@@ -34,9 +32,8 @@ final class DemoLoad implements CallLoop.Observer, AutoCloseable {
     private final EchoRequest request;
     private final IOBuf attachment;
     private final byte[] attached;
-    private final Recorder recorder = new Recorder(DIGITS);
-    private final Histogram sum = new Histogram(DIGITS);
     private final AtomicLong answers = new AtomicLong();
+    private volatile Tally tally = Tally.ofAll();
     private volatile Optional<String> failure = Optional.empty();
     private volatile long endNs;
     private long spentNs;
@@ -75,7 +72,7 @@ final class DemoLoad implements CallLoop.Observer, AutoCloseable {
             throw new ToolException(failure.orElse("calls did not end in time"));
         }
         spentNs += System.nanoTime() - start;
-        sum.add(recorder.getIntervalHistogram());
+        tally.takeInterval();
     }
 
     @Override
@@ -85,7 +82,7 @@ final class DemoLoad implements CallLoop.Observer, AutoCloseable {
 
     @Override
     public void onAnswer(Controller controller, Message response, long tookNs) {
-        recorder.recordValue(Math.max(1, tookNs));
+        tally.onAnswer(tookNs);
         boolean isCompared = answers.incrementAndGet() % CHECK_EACH == 0;
         if (!isRight((EchoResponse) response, controller.responseAttachment(), isCompared)) {
             failure = Optional.of("an answer differs from what was sent");
@@ -105,7 +102,7 @@ final class DemoLoad implements CallLoop.Observer, AutoCloseable {
 
     /** Forgets the measurements, but not the number of calls. */
     void reset() {
-        sum.reset();
+        tally = Tally.ofAll();
         spentNs = 0;
     }
 
@@ -114,11 +111,11 @@ final class DemoLoad implements CallLoop.Observer, AutoCloseable {
     }
 
     double percentileUs(double percentile) {
-        return sum.getValueAtPercentile(percentile) / 1e3;
+        return tally.sum().getValueAtPercentile(percentile) / 1e3;
     }
 
     double callsPerSecond() {
-        return spentNs == 0 ? 0 : sum.getTotalCount() * 1e9 / spentNs;
+        return spentNs == 0 ? 0 : tally.answered() * 1e9 / spentNs;
     }
 
     /** {@return million bytes per second, in each direction} */

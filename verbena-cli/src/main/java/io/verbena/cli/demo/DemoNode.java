@@ -2,8 +2,8 @@
 
 package io.verbena.cli.demo;
 
-import io.verbena.cli.rpc.LocalNode;
 import io.verbena.rpc.RpcNode;
+import io.verbena.tools.LocalNode;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
 import java.util.Properties;

@@ -81,7 +81,7 @@ final class DemoPeer {
                         AccessFlag.REMOTE_WRITE,
                         AccessFlag.REMOTE_READ);
         MemoryRegion source = domain.allocate(Operation.LARGE, AccessFlag.REMOTE_READ);
-        Pattern.fill(source.memory());
+        DemoBytes.fill(source.memory());
         MemoryRegion counter =
                 domain.allocate(
                         Long.BYTES,

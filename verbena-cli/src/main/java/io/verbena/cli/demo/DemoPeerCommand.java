@@ -2,8 +2,8 @@
 
 package io.verbena.cli.demo;
 
-import io.verbena.cli.DeviceOption;
-import io.verbena.cli.ParentWatch;
+import io.verbena.tools.DeviceOption;
+import io.verbena.tools.ParentWatch;
 import io.verbena.verbs.DeviceContext;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

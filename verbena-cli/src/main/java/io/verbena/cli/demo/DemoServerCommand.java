@@ -2,12 +2,12 @@
 
 package io.verbena.cli.demo;
 
-import io.verbena.cli.DeviceOption;
-import io.verbena.cli.ParentWatch;
-import io.verbena.cli.rpc.EchoResponder;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.tools.DeviceOption;
+import io.verbena.tools.EchoResponder;
+import io.verbena.tools.ParentWatch;
 import io.verbena.transport.SocketMode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -53,8 +53,8 @@ final class DemoSession implements AutoCloseable {
         outgoing = domain.allocate(Operation.LARGE, AccessFlag.LOCAL_WRITE);
         incoming = domain.allocate(Operation.LARGE, AccessFlag.LOCAL_WRITE);
         pattern = domain.allocate(Operation.LARGE, AccessFlag.LOCAL_WRITE);
-        Pattern.fill(outgoing.memory());
-        Pattern.fill(pattern.memory());
+        DemoBytes.fill(outgoing.memory());
+        DemoBytes.fill(pattern.memory());
         peer = PeerRegions.parse(connector.connect(ConnectionParameters.DEFAULT).privateData());
     }
 
@@ -90,7 +90,7 @@ final class DemoSession implements AutoCloseable {
     }
 
     private long sendAndEcho(int size) {
-        Pattern.stamp(outgoing.memory(), size, ++stamp);
+        DemoBytes.stamp(outgoing.memory(), size, ++stamp);
         pair.postReceive(receive.element(incoming, 0, size));
         send.opcode(SendOpcode.SEND).element(outgoing, 0, size);
         long began = System.nanoTime();
@@ -98,25 +98,25 @@ final class DemoSession implements AutoCloseable {
         // One for the message, one for its echo.
         await("SEND", 2);
         long elapsed = System.nanoTime() - began;
-        Pattern.check("SEND", outgoing.memory(), incoming.memory(), size);
+        DemoBytes.check("SEND", outgoing.memory(), incoming.memory(), size);
         return elapsed;
     }
 
     private long write(int size) {
-        Pattern.stamp(outgoing.memory(), size, ++stamp);
+        DemoBytes.stamp(outgoing.memory(), size, ++stamp);
         send.opcode(SendOpcode.RDMA_WRITE)
                 .remote(peer.targetAddress(), peer.targetRkey())
                 .element(outgoing, 0, size);
         long elapsed = post("WRITE");
         readInto(size, peer.targetAddress(), peer.targetRkey());
-        Pattern.check("WRITE", outgoing.memory(), incoming.memory(), size);
+        DemoBytes.check("WRITE", outgoing.memory(), incoming.memory(), size);
         return elapsed;
     }
 
     private long read(int size) {
-        Pattern.stamp(incoming.memory(), size, ++stamp);
+        DemoBytes.stamp(incoming.memory(), size, ++stamp);
         long elapsed = readInto(size, peer.sourceAddress(), peer.sourceRkey());
-        Pattern.check("READ", pattern.memory(), incoming.memory(), size);
+        DemoBytes.check("READ", pattern.memory(), incoming.memory(), size);
         return elapsed;
     }
 

@@ -2,8 +2,9 @@
 
 package io.verbena.cli.demo;
 
-import io.verbena.cli.ChildProcess;
 import io.verbena.rpc.RpcNode;
+import io.verbena.tools.ChildProcess;
+import io.verbena.tools.JavaProgram;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,14 +26,17 @@ final class RpcDemo {
     private static final double WARM_UP = 0.25;
 
     private final PrintStream out = System.out;
+    private final JavaProgram program;
     private final int seconds;
 
     /**
      * A demonstration that is not started.
      *
+     * @param program this program, which the other process runs too
      * @param seconds how long it runs
      */
-    RpcDemo(int seconds) {
+    RpcDemo(JavaProgram program, int seconds) {
+        this.program = program;
         this.seconds = seconds;
     }
 
@@ -42,7 +46,10 @@ final class RpcDemo {
             arguments.addAll(List.of("--device", device));
         }
         try (ChildProcess child =
-                        ChildProcess.start("server", arguments, RpcDemo::printUnlessExpected);
+                        ChildProcess.start(
+                                "server",
+                                program.command(arguments),
+                                RpcDemo::printUnlessExpected);
                 RpcNode node = DemoNode.open(device)) {
             String port = child.awaitLine(DemoServerCommand.ANNOUNCEMENT, START_LIMIT);
             introduce(node, child, port);

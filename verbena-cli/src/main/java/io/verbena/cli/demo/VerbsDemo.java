@@ -2,8 +2,9 @@
 
 package io.verbena.cli.demo;
 
-import io.verbena.cli.ChildProcess;
-import io.verbena.cli.DeviceOption;
+import io.verbena.tools.ChildProcess;
+import io.verbena.tools.DeviceOption;
+import io.verbena.tools.JavaProgram;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.PortAttributes;
 import java.io.PrintStream;
@@ -22,14 +23,17 @@ final class VerbsDemo {
     /** The first part of the run warms the JVMs up; what is measured in it is thrown away. */
     private static final double WARM_UP = 0.15;
 
+    private final JavaProgram program;
     private final int seconds;
 
     /**
      * A demonstration that is not started.
      *
+     * @param program this program, which the other process runs too
      * @param seconds how long it runs
      */
-    VerbsDemo(int seconds) {
+    VerbsDemo(JavaProgram program, int seconds) {
+        this.program = program;
         this.seconds = seconds;
     }
 
@@ -42,10 +46,10 @@ final class VerbsDemo {
         }
     }
 
-    private static ChildProcess startPeer(DeviceContext context) {
+    private ChildProcess startPeer(DeviceContext context) {
         return ChildProcess.start(
                 "peer",
-                List.of("demo-peer", "--device", context.device().name()),
+                program.command(List.of("demo-peer", "--device", context.device().name())),
                 VerbsDemo::printFailure);
     }
 

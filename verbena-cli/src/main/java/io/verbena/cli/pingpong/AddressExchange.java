@@ -2,7 +2,7 @@
 
 package io.verbena.cli.pingpong;
 
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import io.verbena.verbs.QueuePairAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;

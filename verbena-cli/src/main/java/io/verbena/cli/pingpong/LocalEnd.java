@@ -2,8 +2,8 @@
 
 package io.verbena.cli.pingpong;
 
-import io.verbena.cli.TimedCompletions;
-import io.verbena.cli.ToolException;
+import io.verbena.tools.TimedCompletions;
+import io.verbena.tools.ToolException;
 import io.verbena.verbs.AccessFlag;
 import io.verbena.verbs.ConnectionSettings;
 import io.verbena.verbs.DeviceContext;

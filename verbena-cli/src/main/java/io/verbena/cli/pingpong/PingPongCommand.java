@@ -2,8 +2,8 @@
 
 package io.verbena.cli.pingpong;
 
-import io.verbena.cli.PortConverter;
-import io.verbena.cli.ToolException;
+import io.verbena.tools.PortConverter;
+import io.verbena.tools.ToolException;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Devices;
 import io.verbena.verbs.QueuePairAddress;

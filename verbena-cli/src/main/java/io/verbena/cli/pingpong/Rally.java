@@ -2,7 +2,7 @@
 
 package io.verbena.cli.pingpong;
 
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import io.verbena.verbs.WorkCompletion;
 import io.verbena.verbs.WorkCompletionStatus;
 

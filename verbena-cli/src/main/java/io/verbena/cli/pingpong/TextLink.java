@@ -2,7 +2,7 @@
 
 package io.verbena.cli.pingpong;
 
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

@@ -3,14 +3,14 @@
 package io.verbena.cli.rpc;
 
 import com.google.protobuf.ServiceException;
-import io.verbena.cli.ToolException;
-import io.verbena.cli.proto.EchoRequest;
-import io.verbena.cli.proto.EchoResponse;
-import io.verbena.cli.proto.EchoService;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ClientController;
 import io.verbena.rpc.Controller;
+import io.verbena.tools.ToolException;
+import io.verbena.tools.proto.EchoRequest;
+import io.verbena.tools.proto.EchoResponse;
+import io.verbena.tools.proto.EchoService;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Locale;

@@ -2,13 +2,16 @@
 
 package io.verbena.cli.rpc;
 
-import io.verbena.cli.PortConverter;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
-import java.io.PrintWriter;
+import io.verbena.tools.ChildServer;
+import io.verbena.tools.EchoResponder;
+import io.verbena.tools.NodeOptions;
+import io.verbena.tools.OptionRange;
+import io.verbena.tools.PortConverter;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -27,8 +30,6 @@ import picocli.CommandLine.Spec;
                         + " example.",
         subcommands = {EchoCommand.Serve.class, EchoCommand.Call.class})
 public final class EchoCommand implements Runnable {
-    static final String LISTENING = "listening on port ";
-
     @Spec private CommandSpec spec;
 
     /** A command that picocli fills in and runs. */
@@ -44,7 +45,7 @@ public final class EchoCommand implements Runnable {
     @Command(name = "server", description = "Serve example.EchoService until interrupted.")
     static final class Serve implements Callable<Integer> {
         @Spec private CommandSpec spec;
-        @Mixin private SocketOptions socket;
+        @Mixin private NodeOptions socket;
 
         @Option(
                 names = {"-p", "--port"},
@@ -59,9 +60,7 @@ public final class EchoCommand implements Runnable {
             try (RpcNode node = socket.open();
                     Server server = new Server(node).add(new EchoResponder())) {
                 server.start(port, options);
-                PrintWriter out = spec.commandLine().getOut();
-                out.println(LISTENING + server.address().getPort());
-                out.flush();
+                ChildServer.announce(spec.commandLine().getOut(), server.address().getPort());
                 new CountDownLatch(1).await();
             }
             return 0;
@@ -74,7 +73,7 @@ public final class EchoCommand implements Runnable {
         private static final int MAX_ATTACHMENT = 32 << 20;
 
         @Spec private CommandSpec spec;
-        @Mixin private SocketOptions socket;
+        @Mixin private NodeOptions socket;
 
         @Parameters(
                 arity = "0..1",
@@ -109,9 +108,9 @@ public final class EchoCommand implements Runnable {
 
         @Override
         public Integer call() {
-            check("--count", count, 1, Long.MAX_VALUE);
-            check("--attachment-size", attachmentSize, 0, MAX_ATTACHMENT);
-            check("--timeout-ms", timeoutMs, 1, Integer.MAX_VALUE);
+            OptionRange.check(spec, "--count", count, 1, Long.MAX_VALUE);
+            OptionRange.check(spec, "--attachment-size", attachmentSize, 0, MAX_ATTACHMENT);
+            OptionRange.check(spec, "--timeout-ms", timeoutMs, 1, Integer.MAX_VALUE);
             ChannelOptions options =
                     ChannelOptions.DEFAULT
                             .withSocketMode(socket.mode())
@@ -123,14 +122,6 @@ public final class EchoCommand implements Runnable {
                         .run(count);
             }
             return 0;
-        }
-
-        private void check(String option, long value, long least, long most) {
-            if (value < least || value > most) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        option + ": " + value + " (expected: " + least + ".." + most + ")");
-            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 package io.verbena.cli.rping;
 
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import io.verbena.verbs.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -2,7 +2,7 @@
 
 package io.verbena.cli.rping;
 
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.Connector;
 import io.verbena.verbs.DeviceContext;
@@ -43,8 +43,8 @@ final class PingClient {
     void run(DeviceContext context, InetSocketAddress server, int count)
             throws InterruptedException {
         try (Connector connector = Connector.resolve(context, server, limit);
-                Endpoint endpoint =
-                        new Endpoint(
+                PingEndpoint endpoint =
+                        new PingEndpoint(
                                 "client",
                                 connector.identifier(),
                                 connector::awaitEvent,
@@ -63,7 +63,7 @@ final class PingClient {
         }
     }
 
-    private void ping(Endpoint endpoint, MemoryRegion source, MemoryRegion sink)
+    private void ping(PingEndpoint endpoint, MemoryRegion source, MemoryRegion sink)
             throws InterruptedException {
         say(endpoint, Location.of(source));
         endpoint.receive("RDMA_WRITE_ADV");
@@ -75,7 +75,7 @@ final class PingClient {
         output.pingData("ping data: " + PingData.text(sink.memory()));
     }
 
-    private void say(Endpoint endpoint, Location location) {
+    private void say(PingEndpoint endpoint, Location location) {
         output.step("RDMA " + location);
         endpoint.send(location);
     }

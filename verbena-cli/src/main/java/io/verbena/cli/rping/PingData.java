@@ -2,7 +2,7 @@
 
 package io.verbena.cli.rping;
 
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;

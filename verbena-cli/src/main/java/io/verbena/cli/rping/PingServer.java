@@ -2,7 +2,7 @@
 
 package io.verbena.cli.rping;
 
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.MemoryRegion;
@@ -32,8 +32,8 @@ final class PingServer {
      */
     void serve(ConnectionRequest request) throws InterruptedException {
         try (request;
-                Endpoint endpoint =
-                        new Endpoint(
+                PingEndpoint endpoint =
+                        new PingEndpoint(
                                 "server",
                                 request.identifier(),
                                 request::awaitEvent,
@@ -53,7 +53,7 @@ final class PingServer {
         }
     }
 
-    private void pong(Endpoint endpoint, MemoryRegion data, Location source)
+    private void pong(PingEndpoint endpoint, MemoryRegion data, Location source)
             throws InterruptedException {
         output.step("Received " + source + " from peer");
         int length = checkLength(source);

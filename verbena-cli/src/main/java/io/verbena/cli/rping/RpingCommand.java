@@ -2,7 +2,7 @@
 
 package io.verbena.cli.rping;
 
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Devices;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@
 
 package io.verbena.cli.rping;
 
-import io.verbena.cli.PortConverter;
+import io.verbena.tools.PortConverter;
 import picocli.CommandLine.Option;
 
 /** The options of the C program, with its letters. */

@@ -2,10 +2,10 @@
 
 package io.verbena.cli.socket;
 
-import io.verbena.cli.ToolException;
 import io.verbena.socket.IncomingMessage;
 import io.verbena.socket.RdmaSocket;
 import io.verbena.socket.SocketStack;
+import io.verbena.tools.ToolException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
@@ -21,21 +21,7 @@ import picocli.CommandLine.Spec;
         name = "client",
         description = "Send messages to a server, and print what comes back for each.")
 final class ClientCommand implements Callable<Integer> {
-    @Mixin private StackOptions options;
-
-    @Option(
-            names = "--host",
-            paramLabel = "HOST",
-            defaultValue = "127.0.0.1",
-            description = "The server's host (${DEFAULT-VALUE}).")
-    private String host;
-
-    @Option(
-            names = "--node-id",
-            paramLabel = "ID",
-            defaultValue = "1",
-            description = "How this client calls itself (${DEFAULT-VALUE}).")
-    private int nodeId;
+    @Mixin private SenderOptions options;
 
     @Option(
             names = "--count",
@@ -44,25 +30,18 @@ final class ClientCommand implements Callable<Integer> {
             description = "How many messages (${DEFAULT-VALUE}).")
     private long count;
 
-    @Option(
-            names = "--size",
-            paramLabel = "BYTES",
-            defaultValue = "64",
-            description = "Bytes of a message (${DEFAULT-VALUE}).")
-    private int size;
-
     @Spec private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
-        if (count < 0 || size < 0) {
+        if (count < 0 || options.size() < 0) {
             throw new ToolException("--count, --size: negative (expected: 0 or more)");
         }
         PrintWriter out = spec.commandLine().getOut();
         try (SocketStack stack = options.open();
-                RdmaSocket socket = RdmaSocket.connect(stack, options.remote(host), nodeId)) {
+                RdmaSocket socket = RdmaSocket.connect(stack, options.remote(), options.nodeId())) {
             for (long i = 0; i < count; i++) {
-                ByteBuffer message = Texts.message(nodeId, i, size);
+                ByteBuffer message = options.message(i);
                 socket.send(message.duplicate());
                 try (IncomingMessage answer =
                         socket.receiveMessage()

@@ -2,9 +2,9 @@
 
 package io.verbena.cli.socket;
 
-import io.verbena.cli.ToolException;
 import io.verbena.socket.MessageSender;
 import io.verbena.socket.SocketStack;
+import io.verbena.tools.ToolException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Callable;
@@ -17,21 +17,7 @@ import picocli.CommandLine.Spec;
 /** {@code verbena mq send}. */
 @Command(name = "send", description = "Send messages to a receiver, and wait until it has them.")
 final class SendCommand implements Callable<Integer> {
-    @Mixin private StackOptions options;
-
-    @Option(
-            names = "--host",
-            paramLabel = "HOST",
-            defaultValue = "127.0.0.1",
-            description = "The receiver's host (${DEFAULT-VALUE}).")
-    private String host;
-
-    @Option(
-            names = "--node-id",
-            paramLabel = "ID",
-            defaultValue = "1",
-            description = "How this sender calls itself (${DEFAULT-VALUE}).")
-    private int nodeId;
+    @Mixin private SenderOptions options;
 
     @Option(
             names = "--count",
@@ -39,13 +25,6 @@ final class SendCommand implements Callable<Integer> {
             defaultValue = "1",
             description = "How many messages (${DEFAULT-VALUE}).")
     private long count;
-
-    @Option(
-            names = "--size",
-            paramLabel = "BYTES",
-            defaultValue = "64",
-            description = "Bytes of a message (${DEFAULT-VALUE}).")
-    private int size;
 
     @Option(
             names = "--more",
@@ -60,23 +39,25 @@ final class SendCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (count < 0 || size < 0 || more < 0) {
+        if (count < 0 || options.size() < 0 || more < 0) {
             throw new ToolException("--count, --size, --more: negative (expected: 0 or more)");
         }
         try (SocketStack stack = options.open()) {
             try (MessageSender sender =
-                    MessageSender.connect(stack, options.remote(host), nodeId)) {
+                    MessageSender.connect(stack, options.remote(), options.nodeId())) {
                 for (long i = 0; i < count; i++) {
                     send(sender, i);
                 }
             }
-            spec.commandLine().getOut().println("node " + nodeId + " sent " + count + " messages");
+            spec.commandLine()
+                    .getOut()
+                    .println("node " + options.nodeId() + " sent " + count + " messages");
         }
         return 0;
     }
 
     private void send(MessageSender sender, long number) throws IOException {
-        ByteBuffer message = Texts.message(nodeId, number, size);
+        ByteBuffer message = options.message(number);
         boolean isLast = (number + 1) % (more + 1L) == 0 || number == count - 1;
         if (isLast) {
             sender.send(message);

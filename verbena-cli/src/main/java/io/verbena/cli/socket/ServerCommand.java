@@ -6,6 +6,7 @@ import io.verbena.socket.IncomingMessage;
 import io.verbena.socket.RdmaServerSocket;
 import io.verbena.socket.RdmaSocket;
 import io.verbena.socket.SocketStack;
+import io.verbena.tools.ChildServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
@@ -39,7 +40,7 @@ final class ServerCommand implements Callable<Integer> {
         List<Thread> serving = new ArrayList<>();
         try (SocketStack stack = options.open();
                 RdmaServerSocket server = RdmaServerSocket.bind(stack, options.local())) {
-            print("listening on port " + server.localAddress().getPort());
+            ChildServer.announce(spec.commandLine().getOut(), server.localAddress().getPort());
             for (long i = 0; i < connections; i++) {
                 RdmaSocket socket = server.accept();
                 serving.removeIf(thread -> !thread.isAlive());

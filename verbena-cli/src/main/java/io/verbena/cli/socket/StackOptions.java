@@ -2,28 +2,22 @@
 
 package io.verbena.cli.socket;
 
-import io.verbena.cli.PortConverter;
-import io.verbena.cli.ToolException;
 import io.verbena.socket.Compatibility;
 import io.verbena.socket.SocketOptions;
 import io.verbena.socket.SocketStack;
+import io.verbena.tools.DeviceOption;
+import io.verbena.tools.PortConverter;
+import io.verbena.tools.ToolException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What all commands with sockets need, for them to mix in. */
 final class StackOptions {
     private static final String DEFAULT_PORT = "40000";
 
-    @Option(
-            names = {"-d", "--device"},
-            paramLabel = "DEVICE",
-            defaultValue = "",
-            description = {
-                "The device to use; 'verbena devices -l' lists them.",
-                "Default: the first active hardware device, else the software device."
-            })
-    private String device;
+    @Mixin private DeviceOption device;
 
     @Option(
             names = {"-p", "--port"},
@@ -60,7 +54,7 @@ final class StackOptions {
                 SocketOptions.DEFAULT
                         .withCompatibility(compatibility)
                         .withTimes(SocketOptions.DEFAULT.spin(), timeout, timeout);
-        return SocketStack.open(device, options);
+        return SocketStack.open(device.name(), options);
     }
 
     /** {@return where to listen: on all addresses of this host} */

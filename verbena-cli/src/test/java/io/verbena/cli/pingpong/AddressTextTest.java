@@ -5,7 +5,7 @@ package io.verbena.cli.pingpong;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.QueuePairAddress;
 import java.nio.charset.StandardCharsets;

@@ -5,7 +5,7 @@ package io.verbena.cli.rping;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbena.cli.ToolException;
+import io.verbena.tools.ToolException;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -64,8 +64,8 @@ public final class BrpcJavaSystem implements EchoSystem {
         EchoAsync echo = BrpcProxy.getProxy(client, EchoAsync.class);
         return new EchoClient() {
             @Override
-            public Lane lane(int bytes, Outcome outcome) {
-                return new BrpcLane(echo, bytes, outcome);
+            public Caller caller(int bytes, Outcome outcome) {
+                return new BrpcCaller(echo, bytes, outcome);
             }
 
             @Override
@@ -75,12 +75,12 @@ public final class BrpcJavaSystem implements EchoSystem {
         };
     }
 
-    private static final class BrpcLane implements EchoClient.Lane, RpcCallback<BytesValue> {
+    private static final class BrpcCaller implements EchoClient.Caller, RpcCallback<BytesValue> {
         private final EchoAsync echo;
         private final EchoClient.Outcome outcome;
         private final BytesValue request;
 
-        BrpcLane(EchoAsync echo, int bytes, EchoClient.Outcome outcome) {
+        BrpcCaller(EchoAsync echo, int bytes, EchoClient.Outcome outcome) {
             this.echo = echo;
             this.outcome = outcome;
             this.request = BytesValue.of(ByteString.copyFrom(new byte[bytes]));

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.bench.measure;
+
+import io.verbena.tools.ToolException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** How much of this process lies in memory, where the system tells. */
+public final class ResidentMemory {
+    private static final Path STATUS = Path.of("/proc/self/status");
+
+    private ResidentMemory() {}
+
+    /**
+     * {@return the resident set in bytes, heap garbage collected first; nothing where it is
+     * unknown}
+     */
+    public static OptionalLong afterCollection() {
+        System.gc();
+        if (!Files.isReadable(STATUS)) {
+            return OptionalLong.empty();
+        }
+        try {
+            return parse(Files.readString(STATUS));
+        } catch (IOException e) {
+            throw new ToolException("cannot read " + STATUS + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * {@return what each of some objects added; nothing where it is unknown}
+     *
+     * @param before the resident set without them
+     * @param after the resident set with them
+     * @param count how many they are
+     */
+    public static OptionalLong growth(OptionalLong before, OptionalLong after, int count) {
+        return before.isPresent() && after.isPresent()
+                ? OptionalLong.of((after.getAsLong() - before.getAsLong()) / count)
+                : OptionalLong.empty();
+    }
+
+    /** {@return the bytes in the line {@code VmRSS: 1234 kB}} */
+    static OptionalLong parse(String status) {
+        Optional<String> line =
+                status.lines().filter(text -> text.startsWith("VmRSS:")).findFirst();
+        return line.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(Long.parseLong(line.get().replaceAll("\\D", "")) << 10);
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.bench.measure;
+
+import picocli.CommandLine.Option;
+
+/** How often all ways are measured, for commands to mix in. */
+public final class RoundsOption {
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "Rounds, each of all ways; the report gives medians (${DEFAULT-VALUE}).")
+    private int rounds;
+
+    /** {@return the plan} */
+    public Plan plan() {
+        return new Plan(rounds);
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.bench.perf;
+
+import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.Message;
+import io.verbena.bench.proto.PerfTestRequest;
+import io.verbena.bench.proto.PerfTestResponse;
+import io.verbena.bench.proto.PerfTestService;
+import io.verbena.memory.IOBuf;
+import io.verbena.rpc.Channel;
+import io.verbena.rpc.Controller;
+import io.verbena.rpc.RpcException;
+import io.verbena.tools.CallLoop;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** One channel with its calls; what brpc's program calls a thread. */
+final class PerfLane implements CallLoop.Observer {
+    private static final MethodDescriptor TEST =
+            PerfTestService.getDescriptor().findMethodByName("Test");
+
+    private final Channel channel;
+    private final PerfTestRequest request;
+    private final PerfTally tally;
+    private final Tokens tokens;
+    private final Consumer<String> onFailure;
+    private final AtomicLong callsLeft;
+    private final CallLoop loop;
+    private volatile boolean isStopped;
+    private volatile long endNs;
+
+    /**
+     * A lane that is not started.
+     *
+     * @param channel where it calls; stays the caller's
+     * @param settings what it does
+     * @param attachment what goes beside each request; stays the caller's
+     * @param tally takes what the calls add up to
+     * @param tokens what each call needs
+     * @param onFailure takes the reason why a call failed
+     */
+    PerfLane(
+            Channel channel,
+            PerfSettings settings,
+            IOBuf attachment,
+            PerfTally tally,
+            Tokens tokens,
+            Consumer<String> onFailure) {
+        this.channel = channel;
+        this.request = PerfTestRequest.newBuilder().setEchoAttachment(settings.isEcho()).build();
+        this.tally = tally;
+        this.tokens = tokens;
+        this.onFailure = onFailure;
+        this.callsLeft =
+                new AtomicLong(settings.iterations() == 0 ? Long.MAX_VALUE : settings.iterations());
+        this.loop =
+                new CallLoop(
+                        channel,
+                        new CallLoop.Work(
+                                TEST, request, PerfTestResponse.getDefaultInstance(), attachment),
+                        settings.depth(),
+                        this);
+    }
+
+    /** Makes one call without an attachment, which connects. */
+    void warmUp() throws RpcException {
+        try (Controller controller = channel.controller()) {
+            channel.callBlockingMethod(
+                    TEST, controller, request, PerfTestResponse.getDefaultInstance());
+        }
+    }
+
+    /**
+     * Makes its first calls.
+     *
+     * @param untilNs when no more are made
+     */
+    void start(long untilNs) {
+        endNs = untilNs;
+        loop.start();
+    }
+
+    void stop() {
+        isStopped = true;
+    }
+
+    boolean awaitEnd(long timeoutNs) throws InterruptedException {
+        return loop.awaitEnd(timeoutNs);
+    }
+
+    @Override
+    public boolean mayCall() {
+        if (isStopped || System.nanoTime() - endNs > 0 || callsLeft.getAndDecrement() <= 0) {
+            return false;
+        }
+        tokens.take();
+        return true;
+    }
+
+    @Override
+    public void onAnswer(Controller controller, Message response, long tookNs) {
+        tally.onAnswer(tookNs / 1000, (PerfTestResponse) response);
+    }
+
+    /** As in brpc's program, the first failure ends the run. */
+    @Override
+    public void onFailure(Controller controller) {
+        stop();
+        onFailure.accept(controller.errorText());
+    }
+}

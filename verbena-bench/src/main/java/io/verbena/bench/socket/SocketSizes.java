@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.bench.socket;
+
+import io.verbena.bench.measure.ByteSize;
+import io.verbena.bench.measure.ComparisonReport;
+import io.verbena.bench.measure.Entry;
+import io.verbena.bench.measure.Lane;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The options that say how much {@code bench socket} and {@code bench mq} do. */
+final class SocketSizes {
+    private static final int WARMUP_SHARE = 10;
+    private static final double MIB = 1 << 20;
+
+    @Option(
+            names = "--small-size",
+            paramLabel = "BYTES",
+            converter = ByteSize.class,
+            defaultValue = "64",
+            description = "Bytes of a small message (${DEFAULT-VALUE}).")
+    private int smallBytes;
+
+    @Option(
+            names = "--smalls",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "Small messages per round. Default: 100000 round trips, or 1000000 one way.")
+    private int smalls;
+
+    @Option(
+            names = "--large-size",
+            paramLabel = "BYTES",
+            converter = ByteSize.class,
+            defaultValue = "1m",
+            description = "Bytes of a large message (${DEFAULT-VALUE}).")
+    private int largeBytes;
+
+    @Option(
+            names = "--larges",
+            paramLabel = "N",
+            defaultValue = "2000",
+            description = "Large messages per round (${DEFAULT-VALUE}).")
+    private int larges;
+
+    int smallBytes() {
+        return smallBytes;
+    }
+
+    /**
+     * {@return small messages per round}
+     *
+     * @param suitable how many if the option is not given
+     */
+    int smalls(int suitable) {
+        return smalls > 0 ? smalls : suitable;
+    }
+
+    int largeBytes() {
+        return largeBytes;
+    }
+
+    int larges() {
+        return larges;
+    }
+
+    /** {@return the rate of large messages, by its name for programs} */
+    ComparisonReport.Figure largeRate(String id) {
+        return new ComparisonReport.Figure(
+                id, "MB/sec", run -> run.messagesPerSecond() * largeBytes / MIB);
+    }
+
+    /** {@return lanes that make a number of exchanges in a run, and a tenth to warm up} */
+    static List<Entry> entries(int count, Lane... lanes) {
+        int warmup = Math.max(1, count / WARMUP_SHARE);
+        return Arrays.stream(lanes).map(lane -> new Entry(lane, count, warmup)).toList();
+    }
+}

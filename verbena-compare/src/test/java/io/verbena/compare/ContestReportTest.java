@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class ContestReportTest {
+    private static final Cell ONE = new Cell(32, 1);
+    private static final Cell MANY = new Cell(32, 64);
+
+    private static Figures figures(double p50Us, double callsPerS) {
+        return new Figures(p50Us, 2 * p50Us, 3 * p50Us, callsPerS, callsPerS * 32 / 1e6, 100);
+    }
+
+    private static ContestReport report() {
+        Map<Contestant, Map<Cell, Figures>> medians = new EnumMap<>(Contestant.class);
+        medians.put(
+                Contestant.VERBENA_SOFT_POLLING,
+                Map.of(ONE, figures(3.5, 250_000), MANY, figures(60, 1_000_000)));
+        medians.put(
+                Contestant.GRPC_JAVA, Map.of(ONE, figures(200, 5000), MANY, figures(1100, 58_000)));
+        return new ContestReport(
+                new Contest.Setup(
+                        List.copyOf(medians.keySet()),
+                        List.of(ONE, MANY),
+                        3,
+                        1000,
+                        2000,
+                        Path.of("nowhere")),
+                medians);
+    }
+
+    @Test
+    void shouldPrintAnObjectPerRow() {
+        assertThat(report().json().lines())
+                .hasSize(4)
+                .first()
+                .isEqualTo(
+                        "{\"system\": \"verbena\", \"transport\": \"soft\", \"mode\": \"polling\","
+                                + " \"bytes\": 32, \"depth\": 1, \"p50_us\": 3.500, \"p99_us\": 7.000,"
+                                + " \"p999_us\": 10.500, \"calls_per_s\": 250000.0,"
+                                + " \"mb_per_s\": 8.000, \"garbage_bytes_per_call\": 100.0}");
+    }
+
+    @Test
+    void shouldShowATableAndPlots() {
+        assertThat(report().markdown())
+                .contains("| grpc-java | tcp |  | 32 B | 64 | 1100.0 |")
+                .contains("](compare-latency.svg)")
+                .contains("3 round(s), each measurement 2.0 s after 1.0 s");
+        assertThat(report().latencyPlot())
+                .startsWith("<svg ")
+                .contains(">3.5<", ">200<", "verbena-soft-polling")
+                .endsWith("</svg>\n");
+        assertThat(report().ratePlot()).contains(">1.0M<", ">58k<");
+    }
+
+    @Test
+    void shouldTakeTheMedianOfEachFigure() {
+        Figures medians =
+                Figures.medians(List.of(figures(1, 30), figures(100, 20), figures(3, 10)));
+
+        assertThat(medians.p50Us()).isEqualTo(3);
+        assertThat(medians.callsPerS()).isEqualTo(20);
+        assertThat(Figures.medians(List.of(figures(1, 1), figures(3, 1))).p50Us()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldReadBackItsLine() {
+        assertThat(Figures.parse(figures(1.25, 1000).toLine())).isEqualTo(figures(1.25, 1000));
+        assertThatThrownBy(() -> Figures.parse("1 2 3"))
+                .hasMessage("line: 1 2 3 (expected: six numbers)");
+    }
+
+    @Test
+    void shouldMeasureEverySizeWithOneCallAndWithMany() {
+        assertThat(Cell.all())
+                .hasSize(8)
+                .contains(ONE, MANY, new Cell(1 << 20, 1), new Cell(1 << 20, 8));
+    }
+}
