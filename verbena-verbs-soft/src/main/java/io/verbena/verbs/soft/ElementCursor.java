@@ -90,9 +90,8 @@ final class ElementCursor {
     boolean read(MemorySegment to, long at, int length) {
         int done = 0;
         while (done < length) {
-            int piece = hasMore() ? pieceLength(length - done) : 0;
+            int piece = resolvePiece(length - done);
             if (piece == 0
-                    || !resolve(element, elementOffset, piece)
                     || !ByteCopy.tryCopy(slice.memory(), slice.offset(), to, at + done, piece)) {
                 return false;
             }
@@ -109,9 +108,8 @@ final class ElementCursor {
     boolean write(MemorySegment from, long at, int length) {
         int done = 0;
         while (done < length) {
-            int piece = hasMore() ? pieceLength(length - done) : 0;
+            int piece = resolvePiece(length - done);
             if (piece == 0
-                    || !resolve(element, elementOffset, piece)
                     || !ByteCopy.tryCopy(from, at + done, slice.memory(), slice.offset(), piece)) {
                 return false;
             }
@@ -119,6 +117,20 @@ final class ElementCursor {
             done += piece;
         }
         return true;
+    }
+
+    /** Finds the memory under the cursor; {@return how much of it is in one piece, 0 if none is} */
+    private int resolvePiece(int most) {
+        int count = queue.elementCount(slot);
+        for (; element < count; element++) {
+            long left = Integer.toUnsignedLong(queue.elementLength(slot, element)) - elementOffset;
+            if (left > 0) {
+                int piece = (int) Math.min(most, left);
+                return resolve(element, elementOffset, piece) ? piece : 0;
+            }
+            elementOffset = 0;
+        }
+        return 0;
     }
 
     private void skipEmpty() {

@@ -236,10 +236,11 @@ final class Requester {
         long readIndex = opcode == READ ? next : -1;
         while (offset < length) {
             int part = claimPart((int) (length - offset), readIndex);
-            if (part < 0) {
-                return part == Outbound.BLOCKED
-                        ? false
-                        : fail(WorkCompletionStatus.LOCAL_PROTECTION);
+            if (part == Outbound.BLOCKED) {
+                return false;
+            }
+            if (part == Outbound.LOST) {
+                return fail(WorkCompletionStatus.LOCAL_PROTECTION);
             }
             publish(slot, opcode, part, offset + part == length);
             offset += part;
