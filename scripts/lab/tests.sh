@@ -41,6 +41,7 @@ lab_junit() {
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=none \
         --scan-class-path "$lab_tests" \
         --reports-dir "$lab_reports/$lab_kind" \
+        --config junit.jupiter.extensions.autodetection.enabled=true \
         --config junit.jupiter.execution.timeout.default=300s \
         --config junit.jupiter.execution.timeout.threaddump.enabled=true \
         --config 'junit.jupiter.testclass.order.default=org.junit.jupiter.api.ClassOrderer$OrderAnnotation' "$@")

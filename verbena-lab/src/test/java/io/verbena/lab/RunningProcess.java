@@ -10,29 +10,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** A process under test, C or Java, with what it has printed to both streams. */
-final class RunningProcess implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofMinutes(4);
+/** A process under test, C or Java. */
+final class RunningProcess extends Program {
     private static final Duration TICK = Duration.ofMillis(100);
     private static final Duration DUMP_LIMIT = Duration.ofSeconds(30);
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private final List<String> lines = new ArrayList<>();
-    private final List<String> command;
     private final Process process;
     private final List<Thread> readers;
     private final boolean java;
-    private int open = 2;
 
     private RunningProcess(List<String> command, boolean java) {
-        this.command = command;
+        super(command);
         this.java = java;
         try {
             process = new ProcessBuilder(command).start();
@@ -49,8 +40,9 @@ final class RunningProcess implements AutoCloseable {
     }
 
     /**
-     * {@return a started command of ours} The program is the one that the launcher has published;
-     * not by the launcher itself, which looks through all sources for changes. Compiled once only,
+     * {@return a started command of ours, for tests whose point is the process; see {@link
+     * RunningCommand} for the others} The program is the one that the launcher has published; not
+     * by the launcher itself, which looks through all sources for changes. Compiled once only,
      * which is fastest when emulated.
      */
     static RunningProcess verbena(String... arguments) {
@@ -69,67 +61,21 @@ final class RunningProcess implements AutoCloseable {
         return new RunningProcess(command, true);
     }
 
+    @Override
     long pid() {
         return process.pid();
     }
 
-    /** {@return everything printed so far; C programs keep it back until they end} */
-    List<String> lines() {
-        lock.lock();
-        try {
-            return List.copyOf(lines);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Waits for a line.
-     *
-     * @param start how it starts
-     * @return the rest of it
-     */
-    String awaitLine(String start) throws InterruptedException {
-        Optional<String> line = tryAwaitLine(start, LIMIT);
-        if (line.isEmpty()) {
-            throw failure("no line '" + start + "'");
-        }
-        return line.get().substring(start.length());
-    }
-
-    private Optional<String> tryAwaitLine(String start, Duration limit)
-            throws InterruptedException {
-        long left = limit.toNanos();
-        lock.lock();
-        try {
-            while (true) {
-                Optional<String> line =
-                        lines.stream().filter(text -> text.startsWith(start)).findFirst();
-                if (line.isPresent() || open == 0 || left <= 0) {
-                    return line;
-                }
-                left = changed.awaitNanos(left);
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** {@return what is wrong, with all that was printed and, of a JVM, what its threads do} */
-    private AssertionError failure(String what) throws InterruptedException {
+    @Override
+    AssertionError failure(String what) throws InterruptedException {
         if (java && process.isAlive()) {
             try (RunningProcess signal = start("kill", "-QUIT", Long.toString(pid()))) {
                 signal.awaitExit();
             }
             // What a JVM prints last then, but for the figures.
-            tryAwaitLine("Heap", DUMP_LIMIT);
+            printed().tryAwait("Heap", DUMP_LIMIT);
         }
         return new AssertionError(what + ": " + this);
-    }
-
-    /** {@return the port in {@code listening on port N}, with or without a full stop} */
-    String awaitListeningPort() throws InterruptedException {
-        return awaitLine("listening on port ").replace(".", "");
     }
 
     /** Waits until something is so that only a look can tell; fails if the process ends first. */
@@ -143,7 +89,7 @@ final class RunningProcess implements AutoCloseable {
         }
     }
 
-    /** {@return its exit status; all it printed is there} */
+    @Override
     int awaitExit() throws InterruptedException {
         return awaitExit(LIMIT);
     }
@@ -164,15 +110,9 @@ final class RunningProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Ends the process by force, if it has not ended. */
     @Override
     public void close() {
         process.destroyForcibly();
-    }
-
-    @Override
-    public String toString() {
-        return String.join(" ", command) + "\n  " + String.join("\n  ", lines());
     }
 
     private Thread read(BufferedReader in) {
@@ -182,21 +122,11 @@ final class RunningProcess implements AutoCloseable {
     private void readLines(BufferedReader stream) {
         try (BufferedReader in = stream) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                add(Optional.of(line));
+                printed().add(line);
             }
         } catch (IOException e) {
-            add(Optional.of("(reading its output failed: " + e.getMessage() + ")"));
+            printed().add("(reading its output failed: " + e.getMessage() + ")");
         }
-        add(Optional.empty());
-    }
-
-    private void add(Optional<String> line) {
-        lock.lock();
-        try {
-            line.ifPresentOrElse(lines::add, () -> open--);
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        printed().endStream();
     }
 }

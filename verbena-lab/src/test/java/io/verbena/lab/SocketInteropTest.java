@@ -27,8 +27,8 @@ final class SocketInteropTest {
         peer = CPrograms.compile("rdma_socket_peer", programs);
     }
 
-    private static RunningProcess receiver(int count, String protocol) {
-        return RunningProcess.verbena(
+    private static RunningCommand receiver(int count, String protocol) {
+        return RunningCommand.start(
                 "mq",
                 "receive",
                 "--device",
@@ -49,7 +49,7 @@ final class SocketInteropTest {
     @Test
     void shouldReceiveGroupsOfAHundredSendersInC() throws InterruptedException {
         int each = 6;
-        try (RunningProcess receiver = receiver(SENDERS * each, "native")) {
+        try (Program receiver = receiver(SENDERS * each, "native")) {
             String port = receiver.awaitLine("receiving on port ");
             try (RunningProcess senders =
                     RunningProcess.start(
@@ -92,8 +92,8 @@ final class SocketInteropTest {
     void shouldSendGroupsToTheCReceiver(int size) throws InterruptedException {
         try (RunningProcess receiver = RunningProcess.start(peer, "receive", "0", "1")) {
             String port = receiver.awaitListeningPort();
-            try (RunningProcess sender =
-                    RunningProcess.verbena(
+            try (Program sender =
+ RunningCommand.start(
                             "mq",
                             "send",
                             "--device",
@@ -129,8 +129,8 @@ final class SocketInteropTest {
 
     @Test
     void shouldAnswerTheCClient() throws InterruptedException {
-        try (RunningProcess server =
-                RunningProcess.verbena(
+        try (Program server =
+ RunningCommand.start(
                         "socket",
                         "server",
                         "--device",
@@ -154,8 +154,8 @@ final class SocketInteropTest {
     void shouldBeAnsweredByTheCServer() throws InterruptedException {
         try (RunningProcess server = RunningProcess.start(peer, "echo", "0")) {
             String port = server.awaitListeningPort();
-            try (RunningProcess client =
-                    RunningProcess.verbena(
+            try (Program client =
+ RunningCommand.start(
                             "socket",
                             "client",
                             "--device",
@@ -182,10 +182,10 @@ final class SocketInteropTest {
     @ValueSource(strings = {"native", "seed"})
     void shouldTalkToEachOther(String protocol) throws InterruptedException {
         int count = 300;
-        try (RunningProcess receiver = receiver(count, protocol)) {
+        try (Program receiver = receiver(count, protocol)) {
             String port = receiver.awaitLine("receiving on port ");
-            try (RunningProcess sender =
-                    RunningProcess.verbena(
+            try (Program sender =
+ RunningCommand.start(
                             "mq",
                             "send",
                             "--device",

@@ -31,8 +31,8 @@ final class TutorialInteropTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldReceiveFromAndGreetTheCClient(boolean greeting) throws InterruptedException {
-        try (RunningProcess server =
-                RunningProcess.verbena(
+        try (Program server =
+ RunningCommand.start(
                         command(
                                 greeting,
                                 "send-recv",
@@ -57,8 +57,8 @@ final class TutorialInteropTest {
         try (RunningProcess server =
                 RunningProcess.start(command(greeting, sendReceivePeer, "server", "0"))) {
             String port = server.awaitListeningPort();
-            try (RunningProcess client =
-                    RunningProcess.verbena(
+            try (Program client =
+ RunningCommand.start(
                             command(
                                     greeting,
                                     "send-recv",
@@ -82,7 +82,7 @@ final class TutorialInteropTest {
     }
 
     private static void assertMessages(
-            RunningProcess server, RunningProcess client, boolean greeting)
+            Program server, Program client, boolean greeting)
             throws InterruptedException {
         assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
         assertThat(server.awaitExit()).as("%s\n%s", server, client).isZero();
@@ -97,8 +97,8 @@ final class TutorialInteropTest {
     @ParameterizedTest
     @ValueSource(strings = {"write", "read"})
     void shouldExchangeTextsWithTheCClient(String mode) throws InterruptedException {
-        try (RunningProcess server =
-                RunningProcess.verbena(
+        try (Program server =
+ RunningCommand.start(
                         "write-read", "server", mode, "--device", Guest.DEVICE, "--once")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
@@ -113,8 +113,8 @@ final class TutorialInteropTest {
     void shouldExchangeTextsWithTheCServer(String mode) throws InterruptedException {
         try (RunningProcess server = RunningProcess.start(writeReadPeer, "server", mode)) {
             String port = server.awaitListeningPort();
-            try (RunningProcess client =
-                    RunningProcess.verbena(
+            try (Program client =
+ RunningCommand.start(
                             "write-read",
                             "client",
                             mode,
@@ -127,7 +127,7 @@ final class TutorialInteropTest {
         }
     }
 
-    private static void assertTexts(RunningProcess server, RunningProcess client)
+    private static void assertTexts(Program server, Program client)
             throws InterruptedException {
         assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
         assertThat(server.awaitExit()).as("%s\n%s", server, client).isZero();
