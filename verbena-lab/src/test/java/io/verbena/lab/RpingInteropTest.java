@@ -55,8 +55,7 @@ final class RpingInteropTest {
     }
 
     private static RunningCommand ours(String options) {
-        return RunningCommand.start(
-                ("rping --device " + Guest.DEVICE + " " + options).split(" "));
+        return RunningCommand.start(("rping --device " + Guest.DEVICE + " " + options).split(" "));
     }
 
     private static RunningProcess theirs(String options) {
@@ -75,8 +74,7 @@ final class RpingInteropTest {
         }
     }
 
-    private static void assertServed(Program server, Program client)
-            throws InterruptedException {
+    private static void assertServed(Program server, Program client) throws InterruptedException {
         assertThat(server.awaitExit()).as("%s", server).isZero();
         assertThat(startingWith(server, "server ping data: "))
                 .isEqualTo(

@@ -5,6 +5,7 @@ package io.verbena.lab;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,17 +47,20 @@ final class RunningProcess extends Program {
      * which is fastest when emulated.
      */
     static RunningProcess verbena(String... arguments) {
+        Path program = Checkout.program();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(
                 List.of(
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1",
-                        "--enable-native-access=io.verbena.verbs.ibv,io.verbena.verbs.soft",
-                        "-p",
-                        Checkout.program().toString(),
-                        "-m",
-                        "io.verbena.cli/io.verbena.cli.Main"));
+                        "--enable-native-access=io.verbena.verbs.soft,io.verbena.verbs.ibv"));
+        Path startCache = program.resolve("start.aot");
+        if (Files.exists(startCache)) {
+            command.add("-XX:AOTCache=" + startCache);
+        }
+        command.addAll(
+                List.of("-p", program.toString(), "-m", "io.verbena.cli/io.verbena.cli.Main"));
         command.addAll(Arrays.asList(arguments));
         return new RunningProcess(command, true);
     }

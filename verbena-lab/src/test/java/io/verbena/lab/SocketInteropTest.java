@@ -4,12 +4,9 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,14 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SocketInteropTest {
     private static final int SENDERS = 100;
 
-    @TempDir static Path programs;
-
-    private static String peer;
-
-    @BeforeAll
-    static void compile() throws InterruptedException {
-        peer = CPrograms.compile("rdma_socket_peer", programs);
-    }
+    private static final String PEER = CPrograms.program("rdma_socket_peer");
 
     private static RunningCommand receiver(int count, String protocol) {
         return RunningCommand.start(
@@ -53,7 +43,7 @@ final class SocketInteropTest {
             String port = receiver.awaitLine("receiving on port ");
             try (RunningProcess senders =
                     RunningProcess.start(
-                            peer,
+                            PEER,
                             "send",
                             Guest.address(),
                             port,
@@ -90,10 +80,10 @@ final class SocketInteropTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 64, 70_000})
     void shouldSendGroupsToTheCReceiver(int size) throws InterruptedException {
-        try (RunningProcess receiver = RunningProcess.start(peer, "receive", "0", "1")) {
+        try (RunningProcess receiver = RunningProcess.start(PEER, "receive", "0", "1")) {
             String port = receiver.awaitListeningPort();
             try (Program sender =
- RunningCommand.start(
+                    RunningCommand.start(
                             "mq",
                             "send",
                             "--device",
@@ -130,7 +120,7 @@ final class SocketInteropTest {
     @Test
     void shouldAnswerTheCClient() throws InterruptedException {
         try (Program server =
- RunningCommand.start(
+                RunningCommand.start(
                         "socket",
                         "server",
                         "--device",
@@ -141,7 +131,7 @@ final class SocketInteropTest {
                         "1")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.start(peer, "call", Guest.address(), port, "5", "20", "5000")) {
+                    RunningProcess.start(PEER, "call", Guest.address(), port, "5", "20", "5000")) {
                 assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
                 assertThat(client.lines()).contains("answer: " + text(5, 19, 5000));
             }
@@ -152,10 +142,10 @@ final class SocketInteropTest {
 
     @Test
     void shouldBeAnsweredByTheCServer() throws InterruptedException {
-        try (RunningProcess server = RunningProcess.start(peer, "echo", "0")) {
+        try (RunningProcess server = RunningProcess.start(PEER, "echo", "0")) {
             String port = server.awaitListeningPort();
             try (Program client =
- RunningCommand.start(
+                    RunningCommand.start(
                             "socket",
                             "client",
                             "--device",
@@ -185,7 +175,7 @@ final class SocketInteropTest {
         try (Program receiver = receiver(count, protocol)) {
             String port = receiver.awaitLine("receiving on port ");
             try (Program sender =
- RunningCommand.start(
+                    RunningCommand.start(
                             "mq",
                             "send",
                             "--device",

@@ -4,10 +4,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.Arrays;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,22 +14,14 @@ final class TutorialInteropTest {
     private static final String SERVER = "message from passive/server side with pid ";
     private static final String CLIENT = "message from active/client side with pid ";
 
-    @TempDir static Path programs;
-
-    private static String sendReceivePeer;
-    private static String writeReadPeer;
-
-    @BeforeAll
-    static void compile() throws InterruptedException {
-        sendReceivePeer = CPrograms.compile("send_recv_peer", programs);
-        writeReadPeer = CPrograms.compile("write_read_peer", programs);
-    }
+    private static final String SEND_RECEIVE_PEER = CPrograms.program("send_recv_peer");
+    private static final String WRITE_READ_PEER = CPrograms.program("write_read_peer");
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldReceiveFromAndGreetTheCClient(boolean greeting) throws InterruptedException {
         try (Program server =
- RunningCommand.start(
+                RunningCommand.start(
                         command(
                                 greeting,
                                 "send-recv",
@@ -45,7 +34,12 @@ final class TutorialInteropTest {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
                     RunningProcess.start(
-                            command(greeting, sendReceivePeer, "client", Guest.address(), port))) {
+                            command(
+                                    greeting,
+                                    SEND_RECEIVE_PEER,
+                                    "client",
+                                    Guest.address(),
+                                    port))) {
                 assertMessages(server, client, greeting);
             }
         }
@@ -55,10 +49,10 @@ final class TutorialInteropTest {
     @ValueSource(booleans = {true, false})
     void shouldSendToTheCServer(boolean greeting) throws InterruptedException {
         try (RunningProcess server =
-                RunningProcess.start(command(greeting, sendReceivePeer, "server", "0"))) {
+                RunningProcess.start(command(greeting, SEND_RECEIVE_PEER, "server", "0"))) {
             String port = server.awaitListeningPort();
             try (Program client =
- RunningCommand.start(
+                    RunningCommand.start(
                             command(
                                     greeting,
                                     "send-recv",
@@ -81,8 +75,7 @@ final class TutorialInteropTest {
         return silent;
     }
 
-    private static void assertMessages(
-            Program server, Program client, boolean greeting)
+    private static void assertMessages(Program server, Program client, boolean greeting)
             throws InterruptedException {
         assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
         assertThat(server.awaitExit()).as("%s\n%s", server, client).isZero();
@@ -98,11 +91,11 @@ final class TutorialInteropTest {
     @ValueSource(strings = {"write", "read"})
     void shouldExchangeTextsWithTheCClient(String mode) throws InterruptedException {
         try (Program server =
- RunningCommand.start(
+                RunningCommand.start(
                         "write-read", "server", mode, "--device", Guest.DEVICE, "--once")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.start(writeReadPeer, "client", mode, Guest.address(), port)) {
+                    RunningProcess.start(WRITE_READ_PEER, "client", mode, Guest.address(), port)) {
                 assertTexts(server, client);
             }
         }
@@ -111,10 +104,10 @@ final class TutorialInteropTest {
     @ParameterizedTest
     @ValueSource(strings = {"write", "read"})
     void shouldExchangeTextsWithTheCServer(String mode) throws InterruptedException {
-        try (RunningProcess server = RunningProcess.start(writeReadPeer, "server", mode)) {
+        try (RunningProcess server = RunningProcess.start(WRITE_READ_PEER, "server", mode)) {
             String port = server.awaitListeningPort();
             try (Program client =
- RunningCommand.start(
+                    RunningCommand.start(
                             "write-read",
                             "client",
                             mode,
@@ -127,8 +120,7 @@ final class TutorialInteropTest {
         }
     }
 
-    private static void assertTexts(Program server, Program client)
-            throws InterruptedException {
+    private static void assertTexts(Program server, Program client) throws InterruptedException {
         assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
         assertThat(server.awaitExit()).as("%s\n%s", server, client).isZero();
         assertThat(client.lines()).contains("remote buffer: " + SERVER + server.pid());

@@ -17,11 +17,11 @@ final class TutorialProgramsTest {
     @Test
     void shouldSendAndReceive() throws InterruptedException {
         try (Program server =
- RunningProcess.verbena(
+                RunningProcess.verbena(
                         "send-recv", "server", "-d", Guest.DEVICE, "--port", "0", "--once")) {
             String port = server.awaitListeningPort();
             try (Program client =
- RunningProcess.verbena(
+                    RunningProcess.verbena(
                             "send-recv",
                             "client",
                             "-d",
@@ -44,11 +44,10 @@ final class TutorialProgramsTest {
     @ValueSource(strings = {"write", "read"})
     void shouldWriteAndRead(String mode) throws InterruptedException {
         try (Program server =
- RunningCommand.start(
-                        "write-read", "server", mode, "-d", Guest.DEVICE, "--once")) {
+                RunningCommand.start("write-read", "server", mode, "-d", Guest.DEVICE, "--once")) {
             String port = server.awaitListeningPort();
             try (Program client =
- RunningCommand.start(
+                    RunningCommand.start(
                             "write-read",
                             "client",
                             mode,
@@ -72,11 +71,11 @@ final class TutorialProgramsTest {
     @Test
     void shouldPingPong() throws InterruptedException {
         try (Program server =
- RunningCommand.start(
+                RunningCommand.start(
                         "rc-pingpong", "-p", "0", "-d", Guest.DEVICE, "-n", "20", "-c")) {
             String port = server.awaitListeningPort();
             try (Program client =
- RunningCommand.start(
+                    RunningCommand.start(
                             "rc-pingpong",
                             "localhost",
                             "-p",
@@ -95,10 +94,10 @@ final class TutorialProgramsTest {
     @Test
     void shouldPing() throws InterruptedException {
         try (Program server =
- RunningCommand.start("rping", "-s", "-p", "0", "--device", Guest.DEVICE, "-v")) {
+                RunningCommand.start("rping", "-s", "-p", "0", "--device", Guest.DEVICE, "-v")) {
             String port = server.awaitListeningPort();
             try (Program client =
- RunningCommand.start(
+                    RunningCommand.start(
                             "rping",
                             "-c",
                             "-a",
@@ -118,8 +117,7 @@ final class TutorialProgramsTest {
         }
     }
 
-    private static void assertEnd(Program server, Program client)
-            throws InterruptedException {
+    private static void assertEnd(Program server, Program client) throws InterruptedException {
         assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
         assertThat(server.awaitExit()).as("%s\n%s", server, client).isZero();
     }
