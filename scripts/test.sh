@@ -33,7 +33,6 @@ run_tests_of_build() {
     start_beside lab "tests on soft-RoCE" nice -n 5 "$root/verbena" lab tests
     step tests "unit tests, tests of processes" test_modules
     unlock_build
-    step docs "the commands in the documents" "$root/scripts/check-docs"
     if has_stress_tests; then
         # one JVM per test, with the compiler that reorders most
         step stress "JCStress, a few seconds per test (scripts/jcstress takes longer and finds more)" \
@@ -41,6 +40,8 @@ run_tests_of_build() {
             -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation"
     fi
     await_beside
+    # alone, as whoever reads the documents runs them
+    step docs "the commands in the documents" "$root/scripts/check-docs"
 }
 
 check_sources() {
@@ -53,9 +54,10 @@ build_all() {
     publish_program
 }
 
-# Not "verify": what the lab runs at the same time must not be packed again.
+# All is compiled and packed: Maven finds nothing to do but tests. Without copying libraries once more: the lab uses them
+# at the same time.
 test_modules() {
-    maven test -fae -Denforcer.skip -Dcheckstyle.skip -Dspotless.check.skip -Dforbiddenapis.skip
+    maven verify -fae -Denforcer.skip -Dcheckstyle.skip -Dspotless.check.skip -Dforbiddenapis.skip -Dmdep.skip
 }
 
 # step NAME TITLE COMMAND...: runs a step, shows its output and keeps it in NAME.log. The file NAME says how it ended.
@@ -123,7 +125,7 @@ conclude() {
     show_total
     echo
     conclusion=0
-    for name in checks build tests docs stress lab; do
+    for name in checks build tests stress lab docs; do
         [ -f "$tests_folder/$name" ] || continue
         read -r status seconds <"$tests_folder/$name"
         if [ "$status" -eq 0 ]; then
@@ -174,9 +176,9 @@ show_again() {
     ! step_failed checks || echo "  ./verbena test -N    (mvn spotless:apply -N formats)"
     ! step_failed build || echo "  ./verbena test -DskipTests"
     ! step_failed tests || show_modules_again
-    ! step_failed docs || echo "  scripts/check-docs $(failed_documents)"
     ! step_failed stress || failed_stress_tests | sed 's/^/  scripts\/jcstress -m quick -t /'
     ! step_failed lab || show_lab_again
+    ! step_failed docs || echo "  scripts/check-docs $(failed_documents)"
 }
 
 # A line for each module with failed tests; one for all modules if none reported any, as when a JVM crashed.

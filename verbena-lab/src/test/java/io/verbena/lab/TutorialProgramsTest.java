@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Both sides ours, on a device of the kernel: the same programs as on the software device. One pair
- * of them are the program as it is published, in two processes; the others only threads.
+ * Both sides ours, on a device of the kernel: the same programs as on the software device. One of
+ * them is the program as it is published, in a process of its own; the others are only threads.
  */
 @InLab
 final class TutorialProgramsTest {
@@ -21,7 +21,7 @@ final class TutorialProgramsTest {
                         "send-recv", "server", "-d", Guest.DEVICE, "--port", "0", "--once")) {
             String port = server.awaitListeningPort();
             try (Program client =
-                    RunningProcess.verbena(
+                    RunningCommand.start(
                             "send-recv",
                             "client",
                             "-d",
