@@ -1,57 +1,164 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The steps of "./verbena test". Sourced by the launcher, after lib.sh.
+# The steps of "./verbena test". Sourced by the launcher, after lib.sh. A step that fails does not end the run: the end
+# says what failed, and how to run just that again.
+
+tests_folder=$root/target/test
 
 run_tests() {
     tests_began=$(date +%s)
     install_packages || say "until then the tests that need them are skipped"
-    step "mvn verify $*"
-    lock_build
     if [ $# -gt 0 ]; then
+        lock_build
         maven verify "$@" || die "test FAILED in: mvn verify $*"
         say "test passed in $(($(date +%s) - tests_began)) s, with these arguments: $*"
         return
     fi
-    begin_program
-    rm -rf "$root"/verbena-*/target/surefire-reports "$lab_reports"
-    maven verify || failed "mvn verify"
-    publish_program
-    unlock_build
-
-    if has_stress_tests; then
-        step "JCStress, a few seconds per test (scripts/jcstress takes longer and finds more)"
-        # one JVM per test, with the compiler that reorders most
-        run_stress_tests -m quick -iters 2 -time 250 -sc false \
-            -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation" || failed "JCStress"
+    rm -rf "$tests_folder" "$root"/verbena-*/target/surefire-reports "$lab_reports"
+    mkdir -p "$tests_folder"
+    lock_build
+    step checks "format, style, licence" check_sources
+    step build "compile, API checks, package" build_all
+    if step_failed build; then
+        say "no more steps without a build"
+    else
+        run_tests_of_build
     fi
-
-    step "the lab"
-    lab_run_tests || failed "the lab"
-
-    step "the commands in the documents"
-    "$root/scripts/check-docs" || failed "a documented command"
-    passed
+    conclude
 }
 
+# The lab runs beside the other steps: its guest keeps little more than one processor busy, and is not in a hurry. Of
+# those that want the same processor, tests that may measure time go first.
+run_tests_of_build() {
+    start_beside lab "tests on soft-RoCE" nice -n 5 "$root/verbena" lab tests
+    step tests "unit tests, tests of processes" test_modules
+    unlock_build
+    if has_stress_tests; then
+        # one JVM per test, with the compiler that reorders most
+        step stress "JCStress, a few seconds per test (scripts/jcstress takes longer and finds more)" \
+            run_stress_tests -m quick -iters 2 -time 250 -sc false \
+            -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation"
+    fi
+    await_beside
+    # alone, as whoever reads the documents runs them
+    step docs "the commands in the documents" "$root/scripts/check-docs"
+}
+
+check_sources() {
+    maven validate -N
+}
+
+build_all() {
+    begin_program
+    maven package -T 2 -DskipTests -Dcheckstyle.skip -Dspotless.check.skip || return 1
+    publish_program
+}
+
+# All is compiled and packed: Maven finds nothing to do but tests. Without copying libraries once more: the lab uses them
+# at the same time.
+test_modules() {
+    maven verify -fae -Denforcer.skip -Dcheckstyle.skip -Dspotless.check.skip -Dforbiddenapis.skip -Dmdep.skip
+}
+
+# step NAME TITLE COMMAND...: runs a step, shows its output and keeps it in NAME.log. The file NAME says how it ended.
 step() {
+    step_name=$1
     echo
-    say "--- $*"
+    say "--- $1: $2"
+    shift 2
+    step_began=$(date +%s)
+    echo 0 >"$tests_folder/status"
+    { ("$@") 2>&1 || echo $? >"$tests_folder/status"; } | tee "$tests_folder/$step_name.log"
+    read -r step_status <"$tests_folder/status"
+    note_end "$step_name" "$step_status" $(($(date +%s) - step_began))
 }
 
-failed() {
-    total_tests
-    die "test FAILED in: $1"
+# note_end NAME STATUS SECONDS
+note_end() {
+    echo "$2 $3" >"$tests_folder/$1"
+    if [ "$2" -eq 0 ]; then
+        say "--- $1: ok, $3 s"
+    else
+        say "--- $1: FAILED, $3 s"
+    fi
 }
 
-passed() {
-    total_tests
+step_failed() {
+    [ -f "$tests_folder/$1" ] && read -r status seconds <"$tests_folder/$1" && [ "$status" -ne 0 ]
+}
+
+# start_beside NAME TITLE COMMAND...: starts a step beside those that follow, in a process group that ends with this
+# process. Its output is kept until the end, as is the lock of the build.
+start_beside() {
+    beside_name=$1
+    echo
+    say "--- $1: $2; beside the other steps, with its output in $tests_folder/$1.log"
+    shift 2
+    beside_began=$(date +%s)
+    # shellcheck disable=SC2016 # for the other shell
+    VERBENA_BUILDING='' $(command -v setsid) sh -c '"$@"; echo "$? $(date +%s)" >"$0"' \
+        "$tests_folder/$beside_name.end" "$@" >"$tests_folder/$beside_name.log" 2>&1 9>&- &
+    beside=$!
+    trap 'kill -- "-$beside" 2>/dev/null || true' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
+await_beside() {
+    echo
+    say "--- $beside_name: waiting for its end"
+    wait "$beside" || true
+    trap - EXIT INT TERM
+    cat "$tests_folder/$beside_name.log"
+    beside_status=1
+    beside_end=$(date +%s)
+    [ ! -f "$tests_folder/$beside_name.end" ] || read -r beside_status beside_end <"$tests_folder/$beside_name.end"
+    note_end "$beside_name" "$beside_status" $((beside_end - beside_began))
+}
+
+# Ends the run: the slowest tests, their number in Surefire's form, the steps, and of those that failed how to go on.
+conclude() {
+    reports >"$tests_folder/reports"
+    echo
+    show_slowest
+    echo
+    show_total
+    echo
+    conclusion=0
+    for name in checks build tests stress lab docs; do
+        [ -f "$tests_folder/$name" ] || continue
+        read -r status seconds <"$tests_folder/$name"
+        if [ "$status" -eq 0 ]; then
+            say "$(printf '%-8s ok      %4d s' "$name" "$seconds")"
+        else
+            say "$(printf '%-8s FAILED  %4d s' "$name" "$seconds")"
+            conclusion=1
+        fi
+    done
+    if [ $conclusion -ne 0 ]; then
+        say "test FAILED after $(($(date +%s) - tests_began)) s; again, only what failed:"
+        show_again >&2
+        exit 1
+    fi
     say "test passed in $(($(date +%s) - tests_began)) s"
 }
 
-# One line over all modules, in Surefire's form.
-total_tests() {
-    echo
-    cat "$root"/verbena-*/target/surefire-reports/TEST-*.xml "$lab_reports"/*/TEST-*.xml 2>/dev/null | awk '
+# All reports, each line of XML on its own: Surefire's, one for each class, and JUnit's own from the lab.
+reports() {
+    cat "$root"/verbena-*/target/surefire-reports/TEST-*.xml "$lab_reports"/*/TEST-*.xml 2>/dev/null || true
+}
+
+show_slowest() {
+    echo "The slowest tests, in seconds:"
+    awk '
+        /<testcase / { printf "%9.1f  %s.%s\n", value("time"), value("classname"), value("name") }
+        function value(name) {
+            return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
+        }' "$tests_folder/reports" | sort -rn | head -n 20
+}
+
+show_total() {
+    awk '
         /<testsuite / {
             run += value("tests"); failures += value("failures")
             errors += value("errors"); skipped += value("skipped")
@@ -61,5 +168,52 @@ total_tests() {
         }
         END {
             printf "Tests run: %d, Failures: %d, Errors: %d, Skipped: %d\n", run, failures, errors, skipped
-        }'
+        }' "$tests_folder/reports"
+}
+
+# Commands that run again what failed, and nothing else.
+show_again() {
+    ! step_failed checks || echo "  ./verbena test -N    (mvn spotless:apply -N formats)"
+    ! step_failed build || echo "  ./verbena test -DskipTests"
+    ! step_failed tests || show_modules_again
+    ! step_failed stress || failed_stress_tests | sed 's/^/  scripts\/jcstress -m quick -t /'
+    ! step_failed lab || show_lab_again
+    ! step_failed docs || echo "  scripts/check-docs $(failed_documents)"
+}
+
+# A line for each module with failed tests; one for all modules if none reported any, as when a JVM crashed.
+show_modules_again() {
+    modules=
+    for module in "$root"/verbena-*; do
+        classes=$(failed_classes "$module"/target/surefire-reports/TEST-*.xml)
+        [ -n "$classes" ] || continue
+        modules=yes
+        echo "  ./verbena test -pl ${module##*/} -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=$classes"
+    done
+    [ -n "$modules" ] || echo "  ./verbena test -fae"
+}
+
+show_lab_again() {
+    classes=$(failed_classes "$lab_reports"/*/TEST-*.xml)
+    if [ -n "$classes" ]; then
+        echo "  ./verbena lab tests --include-classname '.*\\.($(echo "$classes" | tr , '|'))'"
+    else
+        echo "  ./verbena lab tests"
+    fi
+}
+
+# The outermost classes, without their packages, of the tests in these reports that failed; with commas between them.
+failed_classes() {
+    cat "$@" 2>/dev/null | awk '
+        /<testcase / { name = $0; sub(/.* classname="/, "", name); sub(/".*/, "", name) }
+        /<(failure|error)[ >]/ { sub(/[$].*/, "", name); sub(/.*[.]/, "", name); if (!seen[name]++) print name }
+    ' | paste -s -d , -
+}
+
+failed_documents() {
+    sed -n 's/^FAILED  \([^:]*\):.*/\1/p' "$tests_folder/docs.log" | sort -u | paste -s -d ' ' -
+}
+
+failed_stress_tests() {
+    sed -n 's/.*\[FAILED\] \([A-Za-z0-9_.]*\).*/\1/p' "$tests_folder/stress.log" | sort -u
 }

@@ -166,8 +166,12 @@ lab_publish_guest() {
     ls -dt "$lab_cache"/guest-* | tail -n +6 | while read -r old; do rm -rf "$old"; done
 }
 
-# Sets $lab_append to the kernel's parameters.
+# Sets $lab_append to the kernel's parameters and $lab_cpu to the processor's kind.
 lab_choose_parameters() {
+    lab_cpu=max
+    # Emulated, a string instruction takes as long as a loop over its bytes; without these features the kernel and the
+    # JVM clear and copy memory by words.
+    [ "$lab_accelerator" = kvm ] || lab_cpu=max,-erms,-fsrm
     lab_append="console=ttyS0 quiet loglevel=4 panic=-1 nokaslr mitigations=off"
     # what the kernel need not check about itself at each boot, and on a busy host may find to be broken
     lab_append="$lab_append no_timer_check cryptomgr.notests rodata=off initcall_blacklist=load_system_certificate_list"

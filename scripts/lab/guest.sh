@@ -56,7 +56,7 @@ lab_become_qemu() {
     exec setpriv --pdeathsig KILL timeout --foreground -k 5 "$lab_time_limit" \
         setpriv --pdeathsig KILL qemu-system-x86_64 -name "$lab_name" \
         -M q35,sata=off,smbus=off,vmport=off -nodefaults -no-user-config -display none -no-reboot \
-        -accel "$lab_accelerator" $lab_clock -cpu max -smp "$lab_cpus" -m "$lab_memory" \
+        -accel "$lab_accelerator" $lab_clock -cpu "$lab_cpu" -smp "$lab_cpus" -m "$lab_memory" \
         -kernel "$lab_guest/kernel" -initrd "$lab_guest/initramfs" -append "$lab_append" \
         -chardev "file,id=console,path=$(lab_value "$lab_console"),append=on" -serial chardev:console \
         -device virtio-serial-pci "$@" \

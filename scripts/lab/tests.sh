@@ -20,12 +20,23 @@ lab_run_tests() {
             --include-tag 'lab | lab-host' "$@" >/dev/null
         return 0
     fi
+    lab_compile_peers || return 1
     lab_failed=0
     say "lab: tests inside a guest"
     lab_junit lab_java guest --include-tag lab "$@" || lab_failed=1
     say "lab: tests that start guests"
     lab_junit "$jdk/bin/java" host --include-tag lab-host "$@" || lab_failed=1
     return $lab_failed
+}
+
+# The C programs that the tests talk to. Here: the guest's compiler is this one, emulated.
+lab_compile_peers() {
+    lab_sources=$root/verbena-lab/src/test/c
+    mkdir -p "$lab_folder/c"
+    for peer in send_recv_peer write_read_peer rdma_socket_peer; do
+        gcc -std=c99 -Wall -Wextra -Werror -o "$lab_folder/c/$peer" "$lab_sources/$peer.c" "$lab_sources/peer.c" \
+            -lrdmacm -libverbs || { say "lab: $lab_sources/$peer.c does not compile"; return 1; }
+    done
 }
 
 # lab_junit JAVA REPORTS ARGUMENT...: runs JUnit's console launcher with the tests on its class path.
@@ -41,6 +52,7 @@ lab_junit() {
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=none \
         --scan-class-path "$lab_tests" \
         --reports-dir "$lab_reports/$lab_kind" \
+        --config junit.jupiter.extensions.autodetection.enabled=true \
         --config junit.jupiter.execution.timeout.default=300s \
         --config junit.jupiter.execution.timeout.threaddump.enabled=true \
         --config 'junit.jupiter.testclass.order.default=org.junit.jupiter.api.ClassOrderer$OrderAnnotation' "$@")

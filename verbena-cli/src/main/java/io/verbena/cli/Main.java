@@ -97,6 +97,18 @@ public final class Main implements Runnable {
         System.exit(main.end.run(() -> commandLine.execute(restored)));
     }
 
+    /**
+     * {@return the exit code of one command, run in this thread of a JVM that goes on} An interrupt
+     * ends the command.
+     *
+     * @param out what it prints
+     * @param err what it says when it fails
+     * @param args the command and its arguments
+     */
+    public static int run(PrintWriter out, PrintWriter err, String... args) {
+        return commandLine().setOut(out).setErr(err).execute(args);
+    }
+
     static CommandLine commandLine() {
         return new Main().createCommandLine();
     }

@@ -4,7 +4,6 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.testing.RunningProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,36 +11,22 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Compiles the C programs of {@code src/test/c}, and tells when C servers listen. */
+/**
+ * The C programs of {@code src/test/c}, which {@code scripts/lab/tests.sh} compiles before the
+ * guest starts, and how to tell that C servers listen.
+ */
 final class CPrograms {
-    private static final Path SOURCES = Checkout.folder().resolve("verbena-lab/src/test/c");
+    private static final Path FOLDER = Checkout.folder().resolve("target/lab/c");
 
     private CPrograms() {}
 
     /**
-     * {@return the program made from {@code NAME.c} and {@code peer.c}}
+     * {@return a program}
      *
-     * @param name of the program
-     * @param folder where to put it
+     * @param name of its source, without {@code .c}
      */
-    static String compile(String name, Path folder) throws InterruptedException {
-        Path program = folder.resolve(name);
-        try (RunningProcess compiler =
-                LabProcess.start(
-                        "gcc",
-                        "-std=c99",
-                        "-Wall",
-                        "-Wextra",
-                        "-Werror",
-                        "-o",
-                        program.toString(),
-                        SOURCES.resolve(name + ".c").toString(),
-                        SOURCES.resolve("peer.c").toString(),
-                        "-lrdmacm",
-                        "-libverbs")) {
-            assertThat(compiler.awaitExit()).as("%s", compiler).isZero();
-        }
-        return program.toString();
+    static String program(String name) {
+        return FOLDER.resolve(name).toString();
     }
 
     /** Waits until a program takes TCP connections on a port. */
@@ -61,7 +46,7 @@ final class CPrograms {
     }
 
     private static boolean isRdmaListener(int port) {
-        try (RunningProcess rdma = LabProcess.start("rdma", "resource", "show", "cm_id")) {
+        try (RunningProcess rdma = RunningProcess.start("rdma", "resource", "show", "cm_id")) {
             assertThat(rdma.awaitExit()).as("%s", rdma).isZero();
             return rdma.lines().stream()
                     .anyMatch(line -> line.contains("LISTEN") && line.contains(":" + port + " "));

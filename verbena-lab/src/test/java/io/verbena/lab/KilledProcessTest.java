@@ -4,7 +4,6 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.testing.RunningProcess;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +20,8 @@ final class KilledProcessTest {
 
     /** How {@code rdma} marks what the kernel has for itself. */
     private static final String KERNEL = " comm [";
+
+    private static final String LISTENING = "listening on port ";
 
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -39,8 +40,8 @@ final class KilledProcessTest {
 
             awaitNothingLeft();
         }
-        try (RunningProcess server = bench("--listen", port);
-                RunningProcess client = bench("--connect=localhost", port, "-n", "50")) {
+        try (Program server = RunningCommand.start(arguments("--listen", port));
+                Program client = connect(server, port)) {
             assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
             assertThat(server.awaitExit()).as("%s", server).isZero();
         }
@@ -59,30 +60,26 @@ final class KilledProcessTest {
         }
     }
 
+    private static Program connect(Program server, String port) throws InterruptedException {
+        server.awaitLine(LISTENING);
+        return RunningCommand.start(arguments("--connect=localhost", port, "-n", "50"));
+    }
+
     private static RunningProcess bench(String role, String port, String... more)
             throws InterruptedException {
-        List<String> arguments =
-                new ArrayList<>(
-                        List.of(
-                                "bench",
-                                "send_bw",
-                                "-d",
-                                Guest.DEVICE,
-                                "-s",
-                                "4096",
-                                "--runs",
-                                "1",
-                                "--warmup",
-                                "0",
-                                "-p",
-                                port,
-                                role));
-        arguments.addAll(Arrays.asList(more));
-        RunningProcess started = LabProcess.verbena(arguments.toArray(String[]::new));
+        RunningProcess started = RunningProcess.verbena(arguments(role, port, more));
         if (role.equals("--listen")) {
-            started.awaitLine("listening on port ");
+            started.awaitLine(LISTENING);
         }
         return started;
+    }
+
+    private static String[] arguments(String role, String port, String... more) {
+        List<String> arguments = new ArrayList<>();
+        arguments.addAll(List.of("bench", "send_bw", "-d", Guest.DEVICE, "-s", "4096"));
+        arguments.addAll(List.of("--runs", "1", "--warmup", "0", "-p", port, role));
+        arguments.addAll(Arrays.asList(more));
+        return arguments.toArray(String[]::new);
     }
 
     private static void awaitNothingLeft() throws InterruptedException {
@@ -103,7 +100,7 @@ final class KilledProcessTest {
     private static List<String> resources() throws InterruptedException {
         List<String> found = new ArrayList<>();
         for (String kind : KINDS) {
-            try (RunningProcess rdma = LabProcess.start("rdma", "resource", "show", kind)) {
+            try (RunningProcess rdma = RunningProcess.start("rdma", "resource", "show", kind)) {
                 assertThat(rdma.awaitExit()).as("%s", rdma).isZero();
                 rdma.lines().stream().filter(line -> !line.contains(KERNEL)).forEach(found::add);
             }

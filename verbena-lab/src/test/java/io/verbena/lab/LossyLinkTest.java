@@ -4,7 +4,6 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.testing.RunningProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +37,7 @@ final class LossyLinkTest {
                         + String.join(" ", stream("send"))
                         + " $VERBENA_LAB_PEER");
 
-        try (RunningProcess pair = LabProcess.start(command.toArray(String[]::new))) {
+        try (RunningProcess pair = RunningProcess.start(command.toArray(String[]::new))) {
             assertThat(pair.awaitExit(LIMIT)).as("%s", pair).isZero();
 
             assertThat(pair.lines())

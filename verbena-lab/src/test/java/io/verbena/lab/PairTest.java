@@ -3,7 +3,6 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.testing.RunningProcess;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,7 +43,7 @@ class PairTest {
     }
 
     private static RunningProcess pair(String netem, String first, String second) {
-        return LabProcess.start(
+        return RunningProcess.start(
                 "./verbena",
                 "lab",
                 "pair",

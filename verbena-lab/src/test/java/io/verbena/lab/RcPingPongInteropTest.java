@@ -4,7 +4,6 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.testing.RunningProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,9 +25,9 @@ final class RcPingPongInteropTest {
                 "-s 65536 -n 10 -m 4096 -r 3 -e -c",
             })
     void shouldServeTheCClient(String options) throws IOException, InterruptedException {
-        try (RunningProcess server = ours(options)) {
+        try (Program server = ours(options)) {
             server.awaitLine("  local address:  ");
-            try (RunningProcess client = theirs(options, "localhost")) {
+            try (Program client = theirs(options, "localhost")) {
                 assertExchange(server, client, options);
             }
         }
@@ -44,7 +43,7 @@ final class RcPingPongInteropTest {
     void shouldBeTheCServersClient(String options) throws IOException, InterruptedException {
         try (RunningProcess server = theirs(options)) {
             CPrograms.awaitTcpListener(server, PORT);
-            try (RunningProcess client = ours(options, "localhost")) {
+            try (Program client = ours(options, "localhost")) {
                 assertExchange(server, client, options);
             }
         }
@@ -52,9 +51,9 @@ final class RcPingPongInteropTest {
 
     @Test
     void shouldFindThatTheCClientDoesNotMarkItsPages() throws IOException, InterruptedException {
-        try (RunningProcess server = ours("-s 5000 -n 2 -c")) {
+        try (Program server = ours("-s 5000 -n 2 -c")) {
             server.awaitLine("  local address:  ");
-            try (RunningProcess client = theirs("-s 5000 -n 2", "localhost")) {
+            try (Program client = theirs("-s 5000 -n 2", "localhost")) {
                 assertThat(client.awaitExit()).as("%s", client).isZero();
                 assertThat(server.awaitExit()).as("%s", server).isEqualTo(1);
                 assertThat(server.lines())
@@ -63,7 +62,7 @@ final class RcPingPongInteropTest {
         }
     }
 
-    private static void assertExchange(RunningProcess server, RunningProcess client, String options)
+    private static void assertExchange(Program server, Program client, String options)
             throws IOException, InterruptedException {
         assertThat(client.awaitExit()).as("%s", client).isZero();
         assertThat(server.awaitExit()).as("%s", server).isZero();
@@ -87,23 +86,23 @@ final class RcPingPongInteropTest {
                 .matches(iterations + " iters in \\d+\\.\\d\\d seconds = [0-9.]+ usec/iter");
     }
 
-    private static String address(RunningProcess process, String whose) {
+    private static String address(Program program, String whose) {
         String start = "  " + whose + " address:";
-        return process.lines().stream()
+        return program.lines().stream()
                 .filter(line -> line.startsWith(start))
                 .map(line -> line.substring(start.length()).strip())
                 .findFirst()
-                .orElseThrow(() -> new AssertionError("no " + whose + " address: " + process));
+                .orElseThrow(() -> new AssertionError("no " + whose + " address: " + program));
     }
 
-    private static RunningProcess ours(String options, String... host) throws IOException {
+    private static RunningCommand ours(String options, String... host) throws IOException {
         List<String> command = command("rc-pingpong", options, host);
-        return LabProcess.verbena(command.toArray(String[]::new));
+        return RunningCommand.start(command.toArray(String[]::new));
     }
 
     private static RunningProcess theirs(String options, String... host) throws IOException {
         List<String> command = command("ibv_rc_pingpong", options, host);
-        return LabProcess.start(command.toArray(String[]::new));
+        return RunningProcess.start(command.toArray(String[]::new));
     }
 
     private static List<String> command(String name, String options, String... host)

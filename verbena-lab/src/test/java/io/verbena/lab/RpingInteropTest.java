@@ -4,7 +4,6 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.testing.RunningProcess;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,9 +16,9 @@ final class RpingInteropTest {
 
     @Test
     void shouldServeTheCClient() throws InterruptedException {
-        try (RunningProcess server = ours("-s -p 0 -v -V")) {
+        try (Program server = ours("-s -p 0 -v -V")) {
             String port = server.awaitListeningPort();
-            try (RunningProcess client = theirs("-c -p " + port + " -v -V -C 20 -S 1000")) {
+            try (Program client = theirs("-c -p " + port + " -v -V -C 20 -S 1000")) {
                 assertPings(client, 1000, 20);
                 assertServed(server, client);
             }
@@ -28,7 +27,7 @@ final class RpingInteropTest {
 
     @Test
     void shouldServeCClientsSideBySide() throws InterruptedException {
-        try (RunningProcess server = ours("-s -P -p 0")) {
+        try (Program server = ours("-s -P -p 0")) {
             String port = server.awaitListeningPort();
             try (RunningProcess longPings = theirs("-c -p " + port + " -v -V -C 3 -S 65535");
                     RunningProcess shortPings = theirs("-c -p " + port + " -v -V -C 10")) {
@@ -48,22 +47,22 @@ final class RpingInteropTest {
         try (RunningProcess server = theirs("-s -p " + PORT + " -v -V -S " + size)) {
             CPrograms.awaitRdmaListener(server, PORT);
             String options = "-c -a " + Guest.address() + " -p " + PORT;
-            try (RunningProcess client = ours(options + " -v -V -C " + count + " -S " + size)) {
+            try (Program client = ours(options + " -v -V -C " + count + " -S " + size)) {
                 assertPings(client, size, count);
                 assertServed(server, client);
             }
         }
     }
 
-    private static RunningProcess ours(String options) {
-        return LabProcess.verbena(("rping --device " + Guest.DEVICE + " " + options).split(" "));
+    private static RunningCommand ours(String options) {
+        return RunningCommand.start(("rping --device " + Guest.DEVICE + " " + options).split(" "));
     }
 
     private static RunningProcess theirs(String options) {
-        return LabProcess.start(("rping -a " + Guest.address() + " " + options).split(" "));
+        return RunningProcess.start(("rping -a " + Guest.address() + " " + options).split(" "));
     }
 
-    private static void assertPings(RunningProcess client, int size, int count)
+    private static void assertPings(Program client, int size, int count)
             throws InterruptedException {
         assertThat(client.awaitExit()).as("%s", client).isZero();
         List<String> pings = startingWith(client, "ping data: ");
@@ -75,8 +74,7 @@ final class RpingInteropTest {
         }
     }
 
-    private static void assertServed(RunningProcess server, RunningProcess client)
-            throws InterruptedException {
+    private static void assertServed(Program server, Program client) throws InterruptedException {
         assertThat(server.awaitExit()).as("%s", server).isZero();
         assertThat(startingWith(server, "server ping data: "))
                 .isEqualTo(
@@ -87,7 +85,7 @@ final class RpingInteropTest {
                 .contains("server DISCONNECT EVENT...", "wait for RDMA_READ_ADV state 10");
     }
 
-    private static List<String> startingWith(RunningProcess process, String start) {
-        return process.lines().stream().filter(line -> line.startsWith(start)).toList();
+    private static List<String> startingWith(Program program, String start) {
+        return program.lines().stream().filter(line -> line.startsWith(start)).toList();
     }
 }

@@ -4,13 +4,9 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.testing.RunningProcess;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,17 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SocketInteropTest {
     private static final int SENDERS = 100;
 
-    @TempDir static Path programs;
+    private static final String PEER = CPrograms.program("rdma_socket_peer");
 
-    private static String peer;
-
-    @BeforeAll
-    static void compile() throws InterruptedException {
-        peer = CPrograms.compile("rdma_socket_peer", programs);
-    }
-
-    private static RunningProcess receiver(int count, String protocol) {
-        return LabProcess.verbena(
+    private static RunningCommand receiver(int count, String protocol) {
+        return RunningCommand.start(
                 "mq",
                 "receive",
                 "--device",
@@ -50,11 +39,11 @@ final class SocketInteropTest {
     @Test
     void shouldReceiveGroupsOfAHundredSendersInC() throws InterruptedException {
         int each = 6;
-        try (RunningProcess receiver = receiver(SENDERS * each, "native")) {
+        try (Program receiver = receiver(SENDERS * each, "native")) {
             String port = receiver.awaitLine("receiving on port ");
             try (RunningProcess senders =
-                    LabProcess.start(
-                            peer,
+                    RunningProcess.start(
+                            PEER,
                             "send",
                             Guest.address(),
                             port,
@@ -91,10 +80,10 @@ final class SocketInteropTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 64, 70_000})
     void shouldSendGroupsToTheCReceiver(int size) throws InterruptedException {
-        try (RunningProcess receiver = LabProcess.start(peer, "receive", "0", "1")) {
+        try (RunningProcess receiver = RunningProcess.start(PEER, "receive", "0", "1")) {
             String port = receiver.awaitListeningPort();
-            try (RunningProcess sender =
-                    LabProcess.verbena(
+            try (Program sender =
+                    RunningCommand.start(
                             "mq",
                             "send",
                             "--device",
@@ -130,8 +119,8 @@ final class SocketInteropTest {
 
     @Test
     void shouldAnswerTheCClient() throws InterruptedException {
-        try (RunningProcess server =
-                LabProcess.verbena(
+        try (Program server =
+                RunningCommand.start(
                         "socket",
                         "server",
                         "--device",
@@ -142,7 +131,7 @@ final class SocketInteropTest {
                         "1")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    LabProcess.start(peer, "call", Guest.address(), port, "5", "20", "5000")) {
+                    RunningProcess.start(PEER, "call", Guest.address(), port, "5", "20", "5000")) {
                 assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
                 assertThat(client.lines()).contains("answer: " + text(5, 19, 5000));
             }
@@ -153,10 +142,10 @@ final class SocketInteropTest {
 
     @Test
     void shouldBeAnsweredByTheCServer() throws InterruptedException {
-        try (RunningProcess server = LabProcess.start(peer, "echo", "0")) {
+        try (RunningProcess server = RunningProcess.start(PEER, "echo", "0")) {
             String port = server.awaitListeningPort();
-            try (RunningProcess client =
-                    LabProcess.verbena(
+            try (Program client =
+                    RunningCommand.start(
                             "socket",
                             "client",
                             "--device",
@@ -183,10 +172,10 @@ final class SocketInteropTest {
     @ValueSource(strings = {"native", "seed"})
     void shouldTalkToEachOther(String protocol) throws InterruptedException {
         int count = 300;
-        try (RunningProcess receiver = receiver(count, protocol)) {
+        try (Program receiver = receiver(count, protocol)) {
             String port = receiver.awaitLine("receiving on port ");
-            try (RunningProcess sender =
-                    LabProcess.verbena(
+            try (Program sender =
+                    RunningCommand.start(
                             "mq",
                             "send",
                             "--device",

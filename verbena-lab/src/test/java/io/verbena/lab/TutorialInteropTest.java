@@ -4,11 +4,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.testing.RunningProcess;
-import java.nio.file.Path;
 import java.util.Arrays;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,22 +14,14 @@ final class TutorialInteropTest {
     private static final String SERVER = "message from passive/server side with pid ";
     private static final String CLIENT = "message from active/client side with pid ";
 
-    @TempDir static Path programs;
-
-    private static String sendReceivePeer;
-    private static String writeReadPeer;
-
-    @BeforeAll
-    static void compile() throws InterruptedException {
-        sendReceivePeer = CPrograms.compile("send_recv_peer", programs);
-        writeReadPeer = CPrograms.compile("write_read_peer", programs);
-    }
+    private static final String SEND_RECEIVE_PEER = CPrograms.program("send_recv_peer");
+    private static final String WRITE_READ_PEER = CPrograms.program("write_read_peer");
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldReceiveFromAndGreetTheCClient(boolean greeting) throws InterruptedException {
-        try (RunningProcess server =
-                LabProcess.verbena(
+        try (Program server =
+                RunningCommand.start(
                         command(
                                 greeting,
                                 "send-recv",
@@ -45,8 +33,13 @@ final class TutorialInteropTest {
                                 "--once"))) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    LabProcess.start(
-                            command(greeting, sendReceivePeer, "client", Guest.address(), port))) {
+                    RunningProcess.start(
+                            command(
+                                    greeting,
+                                    SEND_RECEIVE_PEER,
+                                    "client",
+                                    Guest.address(),
+                                    port))) {
                 assertMessages(server, client, greeting);
             }
         }
@@ -56,10 +49,10 @@ final class TutorialInteropTest {
     @ValueSource(booleans = {true, false})
     void shouldSendToTheCServer(boolean greeting) throws InterruptedException {
         try (RunningProcess server =
-                LabProcess.start(command(greeting, sendReceivePeer, "server", "0"))) {
+                RunningProcess.start(command(greeting, SEND_RECEIVE_PEER, "server", "0"))) {
             String port = server.awaitListeningPort();
-            try (RunningProcess client =
-                    LabProcess.verbena(
+            try (Program client =
+                    RunningCommand.start(
                             command(
                                     greeting,
                                     "send-recv",
@@ -82,8 +75,7 @@ final class TutorialInteropTest {
         return silent;
     }
 
-    private static void assertMessages(
-            RunningProcess server, RunningProcess client, boolean greeting)
+    private static void assertMessages(Program server, Program client, boolean greeting)
             throws InterruptedException {
         assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
         assertThat(server.awaitExit()).as("%s\n%s", server, client).isZero();
@@ -98,12 +90,12 @@ final class TutorialInteropTest {
     @ParameterizedTest
     @ValueSource(strings = {"write", "read"})
     void shouldExchangeTextsWithTheCClient(String mode) throws InterruptedException {
-        try (RunningProcess server =
-                LabProcess.verbena(
+        try (Program server =
+                RunningCommand.start(
                         "write-read", "server", mode, "--device", Guest.DEVICE, "--once")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    LabProcess.start(writeReadPeer, "client", mode, Guest.address(), port)) {
+                    RunningProcess.start(WRITE_READ_PEER, "client", mode, Guest.address(), port)) {
                 assertTexts(server, client);
             }
         }
@@ -112,10 +104,10 @@ final class TutorialInteropTest {
     @ParameterizedTest
     @ValueSource(strings = {"write", "read"})
     void shouldExchangeTextsWithTheCServer(String mode) throws InterruptedException {
-        try (RunningProcess server = LabProcess.start(writeReadPeer, "server", mode)) {
+        try (RunningProcess server = RunningProcess.start(WRITE_READ_PEER, "server", mode)) {
             String port = server.awaitListeningPort();
-            try (RunningProcess client =
-                    LabProcess.verbena(
+            try (Program client =
+                    RunningCommand.start(
                             "write-read",
                             "client",
                             mode,
@@ -128,8 +120,7 @@ final class TutorialInteropTest {
         }
     }
 
-    private static void assertTexts(RunningProcess server, RunningProcess client)
-            throws InterruptedException {
+    private static void assertTexts(Program server, Program client) throws InterruptedException {
         assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
         assertThat(server.awaitExit()).as("%s\n%s", server, client).isZero();
         assertThat(client.lines()).contains("remote buffer: " + SERVER + server.pid());

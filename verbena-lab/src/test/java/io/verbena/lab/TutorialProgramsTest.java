@@ -4,22 +4,24 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.testing.RunningProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both sides ours, on a device of the kernel: the same programs as on the software device. */
+/**
+ * Both sides ours, on a device of the kernel: the same programs as on the software device. One of
+ * them is the program as it is published, in a process of its own; the others are only threads.
+ */
 @InLab
 final class TutorialProgramsTest {
     @Test
     void shouldSendAndReceive() throws InterruptedException {
-        try (RunningProcess server =
-                LabProcess.verbena(
+        try (Program server =
+                RunningProcess.verbena(
                         "send-recv", "server", "-d", Guest.DEVICE, "--port", "0", "--once")) {
             String port = server.awaitListeningPort();
-            try (RunningProcess client =
-                    LabProcess.verbena(
+            try (Program client =
+                    RunningCommand.start(
                             "send-recv",
                             "client",
                             "-d",
@@ -41,11 +43,11 @@ final class TutorialProgramsTest {
     @ParameterizedTest
     @ValueSource(strings = {"write", "read"})
     void shouldWriteAndRead(String mode) throws InterruptedException {
-        try (RunningProcess server =
-                LabProcess.verbena("write-read", "server", mode, "-d", Guest.DEVICE, "--once")) {
+        try (Program server =
+                RunningCommand.start("write-read", "server", mode, "-d", Guest.DEVICE, "--once")) {
             String port = server.awaitListeningPort();
-            try (RunningProcess client =
-                    LabProcess.verbena(
+            try (Program client =
+                    RunningCommand.start(
                             "write-read",
                             "client",
                             mode,
@@ -68,12 +70,12 @@ final class TutorialProgramsTest {
 
     @Test
     void shouldPingPong() throws InterruptedException {
-        try (RunningProcess server =
-                LabProcess.verbena(
+        try (Program server =
+                RunningCommand.start(
                         "rc-pingpong", "-p", "0", "-d", Guest.DEVICE, "-n", "20", "-c")) {
             String port = server.awaitListeningPort();
-            try (RunningProcess client =
-                    LabProcess.verbena(
+            try (Program client =
+                    RunningCommand.start(
                             "rc-pingpong",
                             "localhost",
                             "-p",
@@ -91,11 +93,11 @@ final class TutorialProgramsTest {
 
     @Test
     void shouldPing() throws InterruptedException {
-        try (RunningProcess server =
-                LabProcess.verbena("rping", "-s", "-p", "0", "--device", Guest.DEVICE, "-v")) {
+        try (Program server =
+                RunningCommand.start("rping", "-s", "-p", "0", "--device", Guest.DEVICE, "-v")) {
             String port = server.awaitListeningPort();
-            try (RunningProcess client =
-                    LabProcess.verbena(
+            try (Program client =
+                    RunningCommand.start(
                             "rping",
                             "-c",
                             "-a",
@@ -115,8 +117,7 @@ final class TutorialProgramsTest {
         }
     }
 
-    private static void assertEnd(RunningProcess server, RunningProcess client)
-            throws InterruptedException {
+    private static void assertEnd(Program server, Program client) throws InterruptedException {
         assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
         assertThat(server.awaitExit()).as("%s\n%s", server, client).isZero();
     }

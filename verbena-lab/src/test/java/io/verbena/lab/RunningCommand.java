@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.lab;
+
+import io.verbena.cli.Main;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A command of ours in a thread of this JVM, for tests in which it is only a peer: emulated, a JVM
+ * takes longer to start than most tests to run. It is told to end as the command line tells it on
+ * Ctrl-C, by an interrupt.
+ */
+final class RunningCommand extends Program {
+    private final FutureTask<Integer> task;
+    private final Thread thread;
+
+    private RunningCommand(String... arguments) {
+        super(List.of(arguments));
+        task = new FutureTask<>(() -> run(arguments));
+        thread = Thread.ofPlatform().name("verbena " + arguments[0]).start(task);
+    }
+
+    /** {@return a started command} */
+    static RunningCommand start(String... arguments) {
+        return new RunningCommand(arguments);
+    }
+
+    private int run(String... arguments) {
+        try (PrintStream out = stream();
+                PrintStream err = stream()) {
+            StandardStreams.ofThisThread(out, err);
+            return Main.run(
+                    new PrintWriter(out, true, StandardCharsets.UTF_8),
+                    new PrintWriter(err, true, StandardCharsets.UTF_8),
+                    arguments);
+        }
+    }
+
+    private PrintStream stream() {
+        return new PrintStream(new LineSplitter(printed()), true, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    long pid() {
+        return ProcessHandle.current().pid();
+    }
+
+    @Override
+    int awaitExit() throws InterruptedException {
+        try {
+            return task.get(LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw new AssertionError("failed: " + this, e.getCause());
+        } catch (TimeoutException _) {
+            throw failure("still running");
+        }
+    }
+
+    @Override
+    AssertionError failure(String what) {
+        AssertionError failure = new AssertionError(what + ": " + this);
+        for (Map.Entry<Thread, StackTraceElement[]> entry : Thread.getAllStackTraces().entrySet()) {
+            Throwable trace = new Throwable("thread " + entry.getKey().getName());
+            trace.setStackTrace(entry.getValue());
+            failure.addSuppressed(trace);
+        }
+        return failure;
+    }
+
+    /** Interrupts the command and waits: what it had open must not meet the next test. */
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            if (!thread.join(LIMIT)) {
+                throw failure("not ended by an interrupt");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
