@@ -29,6 +29,8 @@ final class RunningProgram implements AutoCloseable {
         command.addAll(
                 List.of(
                         "-XX:+UseSerialGC",
+                        // as the launcher has it for commands that end soon
+                        "-XX:TieredStopAtLevel=1",
                         "--enable-native-access=io.verbena.verbs.soft,io.verbena.verbs.ibv",
                         "--illegal-native-access=deny",
                         "-p",
