@@ -17,7 +17,7 @@ import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.SocketMode;
 import java.io.PrintStream;
 
-/** A server and a channel in one process: a call over RDMA, with bytes beside the message. */
+/** A server and a channel in one process: a call over RDMA, with bytes next to the message. */
 public final class FirstCall {
     private FirstCall() {}
 
@@ -51,7 +51,10 @@ public final class FirstCall {
         }
     }
 
-    /** May block, for each call has a virtual thread; {@code @NonBlocking} ones have none. */
+    /**
+     * Each call runs on its own virtual thread, so it may block. A {@code @NonBlocking} method runs
+     * on the connection's thread and must not.
+     */
     private static final class Greeter extends GreetingService {
         @Override
         public void greet(RpcController controller, Name request, RpcCallback<Greeting> done) {

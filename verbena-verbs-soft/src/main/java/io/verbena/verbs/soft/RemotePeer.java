@@ -235,6 +235,7 @@ final class RemotePeer implements Peer {
         }
     }
 
+    /** {@return a segment of the peer, mapped on first use, or null if it cannot be mapped} */
     private MemorySegment find(int id) {
         Mapping[] known = mappings;
         if (id >= 0 && id < known.length && known[id] != null) {
@@ -243,6 +244,7 @@ final class RemotePeer implements Peer {
         return map(id);
     }
 
+    /** {@return the mapped segment, or null if it cannot be mapped} */
     private MemorySegment map(int id) {
         if (id < 0 || id >= MAX_SEGMENTS) {
             return null;
