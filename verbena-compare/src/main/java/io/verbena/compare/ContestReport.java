@@ -22,9 +22,9 @@ final class ContestReport {
 
     /** {@return a page with the table, the plots, and how it was measured} */
     String markdown() {
-        return "# Calls beside those of other systems\n\n"
-                + "Written by `./verbena compare`; [benchmarks.md](../benchmarks.md) tells what is"
-                + " measured. "
+        return "# Calls compared with other systems\n\n"
+                + "Written by `./verbena compare`; [benchmarks.md](../benchmarks.md) explains what"
+                + " is measured. "
                 + conditions()
                 + "\n\n"
                 + table()
