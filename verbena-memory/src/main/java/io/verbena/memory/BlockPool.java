@@ -197,7 +197,7 @@ public final class BlockPool implements AutoCloseable {
         if (block.pool() != this) {
             throw new BlockPoolException(
                     Errno.ERANGE,
-                    block + " is in no region of this pool (expected: free it in its own pool)");
+                    block + " is not in a region of this pool (expected: free it in its own pool)");
         }
         block.release();
     }

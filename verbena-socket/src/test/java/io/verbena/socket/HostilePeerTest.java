@@ -225,7 +225,7 @@ class HostilePeerTest {
             scene.raw.disconnect();
 
             assertThat(Stacks.next(scene.ours)).isEqualTo("last words");
-            scene.assertCut("without a word");
+            scene.assertCut("without closing");
         }
     }
 

@@ -73,7 +73,7 @@ final class HelloServer extends HelloHandshake {
             if (host.isOver()) {
                 connected.abort(
                         new TransportException(
-                                TransportError.ECLOSE, "the client gave the handshake up"));
+                                TransportError.ECLOSE, "the client gave up the handshake"));
                 return;
             }
             endpoint().hold(connected);

@@ -78,7 +78,7 @@ public final class RdmaCmEvents implements AutoCloseable {
             LOG.debug("the connection manager ends", e);
         } catch (VerbsException e) {
             if (!isClosed) {
-                LOG.error("the connection manager ends; no more connections with it", e);
+                LOG.error("the connection manager failed; no more connections with it", e);
             }
         }
     }
@@ -93,7 +93,7 @@ public final class RdmaCmEvents implements AutoCloseable {
                 target.onEvent(event);
             }
         } catch (RuntimeException e) {
-            LOG.warn("{}: nobody could deal with it", event.type(), e);
+            LOG.warn("{} could not be handled", event.type(), e);
         }
     }
 

@@ -83,7 +83,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
             throw new TransportException(
                     TransportError.EPROTO, "bytes on TCP (expected: zeros, or a request by CM)");
         }
-        endpoint().giveUp(new TransportException(TransportError.ECLOSE, "the client gave RDMA up"));
+        endpoint().giveUp(new TransportException(TransportError.ECLOSE, "the client gave up RDMA"));
         fallBack();
     }
 

@@ -52,7 +52,7 @@ final class DeviceEvents {
             } catch (InterruptedException e) {
                 LOG.debug("waiting for events of {} was interrupted", port);
             } catch (VerbsException e) {
-                LOG.error("no more events of {} can be taken", port, e);
+                LOG.error("no more events of {} can be read", port, e);
                 return;
             }
         }

@@ -314,7 +314,7 @@ final class Dispatcher {
                 return;
             }
         }
-        LOG.warn("{} had an event of a queue it does not know: {}", thread.getName(), queue);
+        LOG.warn("{} got an event of an unknown queue: {}", thread.getName(), queue);
     }
 
     private boolean isIdle() {
