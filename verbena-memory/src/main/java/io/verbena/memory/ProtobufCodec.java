@@ -36,7 +36,7 @@ public final class ProtobufCodec {
      * @param parser of the message's class
      * @throws InvalidProtocolBufferException if the bytes are not such a message
      */
-    @SuppressWarnings("exports") // who calls this has protobuf
+    @SuppressWarnings("exports") // callers have protobuf
     public static <M extends MessageLite> M parse(IOBuf buffer, Parser<M> parser)
             throws InvalidProtocolBufferException {
         CodedInputStream input =
@@ -59,7 +59,7 @@ public final class ProtobufCodec {
      * @param buffer where to
      * @throws BlockPoolException ENOMEM if the pool has no block left; the buffer is as before
      */
-    @SuppressWarnings("exports") // who calls this has protobuf
+    @SuppressWarnings("exports") // callers have protobuf
     public static void append(MessageLite message, IOBuf buffer) {
         int size = message.getSerializedSize();
         long before = buffer.size();

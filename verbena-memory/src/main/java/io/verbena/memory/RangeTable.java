@@ -36,7 +36,7 @@ final class RangeTable {
     private static final Range[] NO_RANGES = {};
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Entry[].class);
 
-    /** A granule and what is registered there, perhaps nothing any more. */
+    /** A granule and the ranges registered there; there may be none left. */
     private static final class Entry {
         private final long granule;
         private volatile Range[] ranges = NO_RANGES;

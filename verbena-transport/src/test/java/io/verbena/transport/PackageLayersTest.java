@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Who knows whom: connections know the handshakes, those know the endpoints, and the values of the
- * API are known to all and know nobody.
+ * Which package may use which: connections use the handshakes, handshakes use the endpoints, and
+ * all use the values of the API, which depend on nothing.
  */
 class PackageLayersTest {
     private static final String ROOT = "io/verbena/transport/";
@@ -55,7 +55,7 @@ class PackageLayersTest {
         }
     }
 
-    /** {@return what classes know besides values and the packages they may know} */
+    /** {@return what classes use besides values and the packages they may use} */
     private static Set<String> strangers(String classes, String... known)
             throws IOException, URISyntaxException {
         Path root =
