@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Ordered bytes over RDMA or TCP. Which of the two, brpc's handshake decides per connection, on the
- * ordinary TCP port.
+ * Ordered bytes over RDMA or TCP. brpc's handshake, on the ordinary TCP port, decides which of the
+ * two each connection uses.
  */
 module io.verbena.transport {
     requires transitive io.verbena.memory;

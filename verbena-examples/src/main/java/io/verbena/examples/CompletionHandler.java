@@ -4,11 +4,11 @@ package io.verbena.examples;
 
 import io.verbena.verbs.WorkCompletion;
 
-/** Whose completions {@link SharedContext} polls: one connection. Called on the poller thread. */
+/** A connection whose completions {@link SharedContext} polls. Called on the poller thread. */
 interface CompletionHandler extends AutoCloseable {
     /**
-     * A work request of this connection is done. Throws nothing: what goes wrong is the
-     * connection's own affair.
+     * A work request of this connection is done. Throws nothing: the connection handles its own
+     * failures.
      *
      * @param completion the cursor; valid during the call
      */

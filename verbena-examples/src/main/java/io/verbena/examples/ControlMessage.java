@@ -18,7 +18,7 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * <p>Little-endian, as x86-64 lays it out. Only address, length and rkey mean anything to the peer;
- * the rest is sent as zero, for pointers and local keys are nobody else's business.
+ * the rest is sent as zero, because pointers and local keys are of no use to the peer.
  *
  * @param type what the message says
  * @param address where the sender's memory is, in MSG_MR
@@ -76,7 +76,7 @@ record ControlMessage(Type type, long address, long length, int rkey) {
     /**
      * Lays the message out.
      *
-     * @param memory at least {@link #SIZE} bytes; whatever they held is gone
+     * @param memory at least {@link #SIZE} bytes; they are overwritten
      */
     void write(MemorySegment memory) {
         memory.asSlice(0, SIZE).fill((byte) 0);
@@ -87,11 +87,11 @@ record ControlMessage(Type type, long address, long length, int rkey) {
     }
 
     /**
-     * {@return the message in what a peer sent}
+     * {@return the message that a peer sent}
      *
      * @param memory the receive buffer
      * @param received how many bytes came
-     * @throws ExampleException if they are no message
+     * @throws ExampleException if they are not a message
      */
     static ControlMessage read(MemorySegment memory, long received) {
         if (received != SIZE) {

@@ -4,7 +4,7 @@ package io.verbena.examples;
 
 import io.verbena.verbs.ConnectionEvent;
 
-/** Turns a connection event that is no step forward into words. */
+/** Describes a connection event that means failure. */
 final class EventFailure {
     private EventFailure() {}
 

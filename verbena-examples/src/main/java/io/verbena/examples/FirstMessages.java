@@ -38,7 +38,7 @@ public final class FirstMessages {
             two.send(text("in between"));
             print(receiver.receive(), out);
 
-            // A group is delivered when its last frame is there, and nothing comes in between.
+            // A group is delivered once its last frame has arrived, and nothing comes in between.
             one.send(text("the second half"));
             print(receiver.receive(), out);
             print(receiver.receive(), out);

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/** Text in a buffer of fixed size: UTF-8 with a NUL behind it, as C keeps strings. */
+/** Text in a buffer of fixed size: UTF-8 followed by a NUL, like a string in C. */
 final class MessageText {
     /** The size of every buffer; {@code BUFFER_SIZE} of the tutorial. */
     static final int BUFFER_SIZE = 1024;
@@ -14,7 +14,7 @@ final class MessageText {
     private MessageText() {}
 
     /**
-     * {@return the text, known to fit}
+     * {@return the text, checked to fit}
      *
      * @param text what to send
      */
@@ -42,7 +42,7 @@ final class MessageText {
 
     /**
      * {@return the text in a buffer, up to the first NUL or the end} The peer wrote it: it may lack
-     * the NUL, and bytes that are no UTF-8 come out as replacement characters.
+     * the NUL, and bytes that are not UTF-8 become replacement characters.
      *
      * @param buffer what was received
      */

@@ -10,11 +10,11 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How one connection fares: how much is posted and not yet completed, and the first thing that went
- * wrong. The poller and the event thread share it.
+ * The progress of one connection: how much is posted and not yet completed, and the first thing
+ * that went wrong. The poller and the event thread share it.
  */
 final class Progress {
-    /** How often a program that waits for an event looks at the progress of its connections. */
+    /** How often a program that waits for an event checks the progress of its connections. */
     static final Duration TICK = Duration.ofMillis(200);
 
     /**
@@ -79,7 +79,7 @@ final class Progress {
         }
     }
 
-    /** Throws what {@link #fail} was told, if anything. */
+    /** Throws the failure passed to {@link #fail}, if there was one. */
     void throwIfFailed() {
         lock.lock();
         try {
@@ -94,7 +94,7 @@ final class Progress {
     /**
      * {@return the next event of the only connection of a program}
      *
-     * @param channel where it reports
+     * @param channel where its events arrive
      * @throws ExampleException if this connection's time is over
      * @throws InterruptedException if the thread was interrupted
      */
@@ -111,7 +111,7 @@ final class Progress {
         }
     }
 
-    /** {@return why to wait no longer, once the time of this connection is over} */
+    /** {@return why to stop waiting, once the time of this connection is over} */
     Optional<RuntimeException> overdue() {
         lock.lock();
         try {
@@ -126,7 +126,7 @@ final class Progress {
 
     /**
      * Waits until everything posted has completed: after a disconnect the device flushes what is
-     * left, and until then the buffers are the device's.
+     * left, and until then it owns the buffers.
      *
      * @throws InterruptedException if the thread was interrupted
      */

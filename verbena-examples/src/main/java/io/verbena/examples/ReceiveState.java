@@ -6,9 +6,9 @@ package io.verbena.examples;
 enum ReceiveState {
     /** Nothing was received. */
     RS_INIT(0),
-    /** We have the peer's MSG_MR. */
+    /** The peer's MSG_MR was received. */
     RS_MR_RECV(1),
-    /** We have the peer's MSG_DONE. */
+    /** The peer's MSG_DONE was received. */
     RS_DONE_RECV(2);
 
     private final int code;

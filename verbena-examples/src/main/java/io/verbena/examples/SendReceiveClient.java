@@ -30,7 +30,7 @@ public final class SendReceiveClient {
     private final AtomicInteger completions = new AtomicInteger();
 
     /**
-     * A client that is not connected yet. Good for one run.
+     * Creates a client that is not connected yet. It can be run once.
      *
      * @param out where to print
      * @param message what to send; at most 1023 bytes in UTF-8
@@ -42,7 +42,7 @@ public final class SendReceiveClient {
         this.expectedCompletions = greeting ? 2 : 1;
     }
 
-    /** {@return what the client says if it is told nothing else} */
+    /** {@return the message a client sends by default} */
     public static String defaultMessage() {
         return "message from active/client side with pid " + ProcessHandle.current().pid();
     }
@@ -53,7 +53,7 @@ public final class SendReceiveClient {
      * @param device what to connect from
      * @param host the server's name or address
      * @param port its port
-     * @throws ExampleException if this did not come to its normal end
+     * @throws ExampleException if the run did not end normally
      * @throws InterruptedException if the thread was interrupted
      */
     public void run(DeviceContext device, String host, int port) throws InterruptedException {

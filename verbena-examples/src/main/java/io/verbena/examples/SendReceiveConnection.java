@@ -32,7 +32,7 @@ final class SendReceiveConnection implements CompletionHandler {
      *
      * @param context what is shared
      * @param identifier the connection to be
-     * @param progress how it fares
+     * @param progress its progress
      * @param onCompletion what to do with each completion, on the poller thread
      */
     SendReceiveConnection(
@@ -47,7 +47,8 @@ final class SendReceiveConnection implements CompletionHandler {
         pair = identifier.createQueuePair(context.domain(), context.queuePairOptions());
         sendRegion = registerMemory();
         receiveRegion = registerMemory();
-        // In C the work requests carry the connection's address; here that of its buffer.
+        // In C the work requests carry the connection's address; here they carry that of its
+        // buffer.
         id = receiveRegion.address();
         context.add(id, this);
     }
@@ -61,7 +62,7 @@ final class SendReceiveConnection implements CompletionHandler {
         return progress;
     }
 
-    /** Offers the receive buffer to the peer; must precede whatever lets the peer send. */
+    /** Offers the receive buffer to the peer; must come before anything that lets the peer send. */
     void postReceive() {
         progress.posting();
         pair.postReceive(
@@ -71,7 +72,7 @@ final class SendReceiveConnection implements CompletionHandler {
     }
 
     /**
-     * Sends a text, as always in a message of the whole buffer.
+     * Sends a text; the message is always the whole buffer.
      *
      * @param text what to send
      */

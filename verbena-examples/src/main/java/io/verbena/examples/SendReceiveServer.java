@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The passive side of the tutorial's {@code rdma_send_recv}: prints the message each client sends,
  * and greets it.
  *
- * <p>One receive is posted before a connection is accepted, for a client may send the moment it is
- * established. With the greeting, the server sends a message of its own when it hears that the
- * connection is established; without, it only listens, as the tutorial's first version does.
+ * <p>One receive is posted before a connection is accepted, because a client may send the moment it
+ * is established. With the greeting, the server sends a message of its own once the connection is
+ * established; without, it only listens, as the tutorial's first version does.
  */
 public final class SendReceiveServer {
     /** The port the tutorial uses: {@value}. */
@@ -25,7 +25,7 @@ public final class SendReceiveServer {
     private final boolean greeting;
 
     /**
-     * A server that does not listen yet.
+     * Creates a server that does not listen yet.
      *
      * @param out where to print
      * @param greeting whether to send a message too
@@ -40,8 +40,8 @@ public final class SendReceiveServer {
      *
      * @param device where to listen
      * @param port the port, or 0 for any free one
-     * @param connections how many; {@link Long#MAX_VALUE} is for ever
-     * @throws ExampleException if a connection did not reach its normal end
+     * @param connections how many; {@link Long#MAX_VALUE} means forever
+     * @throws ExampleException if a connection did not end normally
      * @throws InterruptedException if the thread was interrupted: the way to end a server
      */
     public void serve(DeviceContext device, int port, long connections)

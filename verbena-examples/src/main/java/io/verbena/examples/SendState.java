@@ -6,11 +6,11 @@ package io.verbena.examples;
 enum SendState {
     /** Nothing was sent. */
     SS_INIT(0),
-    /** The peer has our MSG_MR. */
+    /** The peer has this side's MSG_MR. */
     SS_MR_SENT(1),
     /** The write or read is over. */
     SS_RDMA_SENT(2),
-    /** The peer has our MSG_DONE. */
+    /** The peer has this side's MSG_DONE. */
     SS_DONE_SENT(3);
 
     private final int code;

@@ -4,7 +4,7 @@ package io.verbena.examples;
 
 /** A connection a server has accepted, as {@link ServerLoop} sees it. */
 interface ServedConnection extends AutoCloseable {
-    /** {@return how it fares} */
+    /** {@return its progress} */
     Progress progress();
 
     /** Both sides are connected. */
@@ -13,11 +13,11 @@ interface ServedConnection extends AutoCloseable {
     /**
      * The connection has ended and everything posted on it has completed.
      *
-     * @throws ExampleException if it ended before its time
+     * @throws ExampleException if it ended too early
      */
     void onDisconnected();
 
-    /** Releases everything in the reverse order of its making. */
+    /** Releases everything, in reverse order of creation. */
     @Override
     void close();
 }

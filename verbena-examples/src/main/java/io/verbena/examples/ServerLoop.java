@@ -29,7 +29,7 @@ final class ServerLoop {
     private long failed;
 
     /**
-     * A loop that is not yet running.
+     * Creates a loop that is not running yet.
      *
      * @param out where to print
      * @param limit how many connections to serve
@@ -49,7 +49,7 @@ final class ServerLoop {
      *
      * @param device where to listen
      * @param port the port, or 0 for any free one
-     * @throws ExampleException if a connection did not reach its normal end
+     * @throws ExampleException if a connection did not end normally
      * @throws InterruptedException if the thread was interrupted: the way to end a server
      */
     void run(DeviceContext device, int port) throws InterruptedException {
@@ -127,7 +127,10 @@ final class ServerLoop {
         return connection;
     }
 
-    /** With a single connection to serve its failure is the server's; else it is only reported. */
+    /**
+     * If there is a single connection to serve, its failure is the server's; otherwise it is only
+     * reported.
+     */
     private void onFailure(ConnectionIdentifier identifier, RuntimeException reason) {
         ServedConnection connection = open.remove(identifier);
         if (connection == null) {

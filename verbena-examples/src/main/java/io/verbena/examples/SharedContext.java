@@ -58,7 +58,7 @@ final class SharedContext implements AutoCloseable {
      * Hands the completions that carry a number to a handler.
      *
      * @param id the number in the work requests
-     * @param handler whom it means
+     * @param handler the handler of its completions
      */
     void add(long id, CompletionHandler handler) {
         handlers.put(id, handler);

@@ -22,7 +22,7 @@ public final class WriteReadClient {
     private Progress progress = new Progress();
 
     /**
-     * A client that is not connected yet. Good for one run.
+     * Creates a client that is not connected yet. It can be run once.
      *
      * @param out where to print
      * @param mode which way to move data, the same as the server's
@@ -38,7 +38,7 @@ public final class WriteReadClient {
      * @param device what to connect from
      * @param host the server's name or address
      * @param port its port
-     * @throws ExampleException if this did not come to its normal end
+     * @throws ExampleException if the run did not end normally
      * @throws InterruptedException if the thread was interrupted
      */
     public void run(DeviceContext device, String host, int port) throws InterruptedException {

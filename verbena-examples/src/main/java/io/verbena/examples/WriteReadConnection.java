@@ -24,7 +24,7 @@ import java.util.Locale;
  * completions drive it, on the poller thread.
  */
 final class WriteReadConnection implements CompletionHandler {
-    /** One read at a time both ways; wait for ever for a peer that has no receive posted. */
+    /** One read at a time in each direction; wait forever for a peer that has no receive posted. */
     static final ConnectionParameters PARAMETERS =
             new ConnectionParameters(new byte[0], 1, 1, 0, 7);
 
@@ -74,7 +74,8 @@ final class WriteReadConnection implements CompletionHandler {
         localRegion = context.domain().allocate(MessageText.BUFFER_SIZE, mode.localAccess());
         remoteRegion = context.domain().allocate(MessageText.BUFFER_SIZE, mode.remoteAccess());
         MessageText.put(ownText().memory(), text);
-        // In C the work requests carry the connection's address; here that of its buffer.
+        // In C the work requests carry the connection's address; here they carry that of its
+        // buffer.
         id = receiveMessage.address();
         context.add(id, this);
         postReceive();
@@ -90,7 +91,7 @@ final class WriteReadConnection implements CompletionHandler {
         post(ControlMessage.ofRegion(remoteRegion), SendWorkRequest.SIGNALED);
     }
 
-    /** In write mode the text goes out of the local region, in read mode out of the remote one. */
+    /** In write mode the text comes from the local region, in read mode from the remote one. */
     private MemoryRegion ownText() {
         return mode == WriteReadMode.WRITE ? localRegion : remoteRegion;
     }
@@ -168,13 +169,13 @@ final class WriteReadConnection implements CompletionHandler {
         peer = message;
         // Only MSG_DONE is still to come: one more receive is enough.
         postReceive();
-        // Asks whether it was posted, not whether it completed: the peer's answer may be faster.
+        // Checks whether it was posted, not whether it completed: the peer's answer may be faster.
         if (!memoryAnnounced) {
             sendMemoryRegion();
         }
     }
 
-    /** Posts the write or read, and MSG_DONE at once behind it. */
+    /** Posts the write or read, and MSG_DONE right after it. */
     private void transfer() {
         transferPosted = true;
         out.println("received MSG_MR. " + mode.announcement());
@@ -198,7 +199,10 @@ final class WriteReadConnection implements CompletionHandler {
         post(ControlMessage.done(), mode.doneFlags());
     }
 
-    /** A flush ends what is posted when the connection ends; whether too early is seen then. */
+    /**
+     * A flush completes what is still posted when the connection ends; whether that was too early
+     * is checked then.
+     */
     private static void onError(WorkCompletion completion) {
         if (completion.status() != WorkCompletionStatus.WORK_REQUEST_FLUSHED) {
             String hint =
@@ -231,7 +235,7 @@ final class WriteReadConnection implements CompletionHandler {
         }
     }
 
-    /** Both transfers are over; all that may be missing is news that the peer heard MSG_DONE. */
+    /** Both transfers are over; at most the confirmation that the peer got MSG_DONE is missing. */
     private boolean isDone() {
         return sendState.hasTransferred() && receiveState == ReceiveState.RS_DONE_RECV;
     }
@@ -243,7 +247,8 @@ final class WriteReadConnection implements CompletionHandler {
      */
     void onDisconnected() {
         if (isDone() && sendState != SendState.SS_DONE_SENT) {
-            // The peer was done first and its disconnect flushed our MSG_DONE, which it had heard.
+            // The peer was done first, and its disconnect flushed this side's MSG_DONE, which it
+            // had received.
             printPeerText();
         }
         out.printf(

@@ -43,8 +43,8 @@ public enum WriteReadMode {
     }
 
     /**
-     * {@return the flags of the MSG_DONE behind the transfer} A send may overtake the answer to a
-     * read, and a peer that hears DONE may take its memory away: after a read, DONE has to wait.
+     * {@return the flags of the MSG_DONE after the transfer} A send may overtake the answer to a
+     * read, and a peer that receives DONE may take its memory away: after a read, DONE has to wait.
      */
     int doneFlags() {
         return this == WRITE

@@ -8,14 +8,14 @@ import java.io.PrintStream;
 
 /**
  * The passive side of the tutorial's {@code rdma_write_read}: learns where the client's memory is,
- * tells where its own is, and moves a text one-sidedly, while the client does the same.
+ * tells it where its own is, and moves a text one-sidedly, while the client does the same.
  */
 public final class WriteReadServer {
     private final PrintStream out;
     private final WriteReadMode mode;
 
     /**
-     * A server that does not listen yet.
+     * Creates a server that does not listen yet.
      *
      * @param out where to print
      * @param mode which way to move data, the same as the clients'
@@ -30,8 +30,8 @@ public final class WriteReadServer {
      *
      * @param device where to listen
      * @param port the port, or 0 for any free one
-     * @param connections how many; {@link Long#MAX_VALUE} is for ever
-     * @throws ExampleException if a connection did not reach its normal end
+     * @param connections how many; {@link Long#MAX_VALUE} means forever
+     * @throws ExampleException if a connection did not end normally
      * @throws InterruptedException if the thread was interrupted: the way to end a server
      */
     public void serve(DeviceContext device, int port, long connections)

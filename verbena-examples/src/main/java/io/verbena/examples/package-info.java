@@ -12,7 +12,8 @@
  *       each other where their memory is.
  * </ul>
  *
- * <p>The latter are written for two threads, as their models in C are: the caller's thread takes
- * connection events, a second one takes completions. Both wait for events and burn no processor.
+ * <p>The latter use two threads, like the C programs they follow: the caller's thread takes
+ * connection events, a second one takes completions. Both wait for events and use no CPU while they
+ * wait.
  */
 package io.verbena.examples;

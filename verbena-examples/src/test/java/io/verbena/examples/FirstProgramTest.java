@@ -11,7 +11,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** The programs that the documents show. */
+/** The programs shown in the documentation. */
 final class FirstProgramTest {
     @Test
     void shouldSendAndWrite() {

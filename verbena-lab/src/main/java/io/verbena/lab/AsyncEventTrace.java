@@ -13,9 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The asynchronous events that the kernel hands to programs, of all processes in the guest. A
- * program sees only those of its own contexts, and only if it asks; so probes in the kernel write
- * them down, in the tracing file system that {@code scripts/lab/guest/start} mounts.
+ * The asynchronous events that the kernel delivers to all processes in the guest. A program sees
+ * only those of its own contexts, and only if it asks; so kernel probes record them in the tracing
+ * file system that {@code scripts/lab/guest/start} mounts.
  */
 final class AsyncEventTrace {
     private static final Path TRACING = Path.of("/sys/kernel/tracing");
@@ -33,7 +33,9 @@ final class AsyncEventTrace {
 
     private Optional<IOException> obstacle = Optional.empty();
 
-    /** Starts to write events down; a kernel without probes costs only this part of a report. */
+    /**
+     * Starts recording events; on a kernel without probes only this part of a report is missing.
+     */
     void start() {
         try {
             Files.writeString(TRACING.resolve("kprobe_events"), String.join("\n", PROBES), WRITE);
@@ -43,7 +45,7 @@ final class AsyncEventTrace {
         }
     }
 
-    /** What comes from now on belongs to a test. */
+    /** Marks the start of a test: events from now on belong to it. */
     void mark(String test) throws IOException {
         if (obstacle.isEmpty()) {
             Files.writeString(TRACING.resolve("trace_marker"), MARK + test, WRITE);

@@ -13,8 +13,8 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Prints a line for each test class when it ends: emulated, a run takes minutes, and someone may
- * watch.
+ * Prints a line for each test class when it ends: in an emulated guest a run takes minutes, and
+ * someone may be watching.
  */
 public final class ClassProgress implements TestExecutionListener {
     private static final double NANOSECONDS_PER_SECOND = 1e9;
@@ -26,7 +26,7 @@ public final class ClassProgress implements TestExecutionListener {
     private final AtomicInteger skipped = new AtomicInteger();
     private volatile TestPlan plan;
 
-    /** Made by the launcher, through its service file. */
+    /** Created by the launcher, through its service file. */
     public ClassProgress() {}
 
     @Override

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Says of every test that fails in the guest what the device saw: asynchronous events and counters
- * since the test began, and what is still open, before anything of the test is closed. JUnit finds
- * it by its service file, so it serves the tests of all modules.
+ * Reports, for every test that fails in the guest, what the device saw: asynchronous events and
+ * counters since the test began, and what is still open, before anything of the test is closed.
+ * JUnit finds it by its service file, so it serves the tests of all modules.
  */
 public final class DeviceStateOnFailure
         implements BeforeEachCallback,
@@ -27,7 +27,7 @@ public final class DeviceStateOnFailure
     private final AsyncEventTrace trace = new AsyncEventTrace();
     private HardwareCounters before;
 
-    /** Made by JUnit, through its service file. */
+    /** Created by JUnit, through its service file. */
     public DeviceStateOnFailure() throws IOException {
         if (IN_GUEST) {
             trace.start();

@@ -29,7 +29,7 @@ final class CPrograms {
         return FOLDER.resolve(name).toString();
     }
 
-    /** Waits until a program takes TCP connections on a port. */
+    /** Waits until a program accepts TCP connections on a port. */
     static void awaitTcpListener(RunningProcess server, int port) throws InterruptedException {
         String listening = String.format(Locale.ROOT, ":%04X [0-9A-F:]+ 0A ", port);
         server.awaitThat(
@@ -40,7 +40,7 @@ final class CPrograms {
                                 .find());
     }
 
-    /** Waits until a program takes connections of librdmacm on a port. */
+    /** Waits until a program accepts librdmacm connections on a port. */
     static void awaitRdmaListener(RunningProcess server, int port) throws InterruptedException {
         server.awaitThat("listening on RDMA port " + port, () -> isRdmaListener(port));
     }

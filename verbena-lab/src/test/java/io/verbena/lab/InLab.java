@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /**
  * Tests that need the lab's guest with its device {@link Guest#DEVICE}; elsewhere they are skipped.
- * Emulated, a JVM takes seconds to start: each test has minutes.
+ * In an emulated guest a JVM takes seconds to start, so each test has minutes.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

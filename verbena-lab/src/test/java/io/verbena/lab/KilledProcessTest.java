@@ -18,7 +18,7 @@ final class KilledProcessTest {
     /** More than a guest can send in the time of a test. */
     private static final String LONG = "2000000";
 
-    /** How {@code rdma} marks what the kernel has for itself. */
+    /** How {@code rdma} marks what the kernel itself owns. */
     private static final String KERNEL = " comm [";
 
     private static final String LISTENING = "listening on port ";
@@ -32,7 +32,7 @@ final class KilledProcessTest {
                 RunningProcess client = bench("--connect=localhost", port, "-n", LONG)) {
             client.awaitLine(" #bytes");
             assertThat(resources()).isNotEmpty();
-            // Under load: with the first row still to come, it never is without work.
+            // Under load: until it prints the first row, it is never without work.
             server.kill();
             client.kill();
             server.awaitExit();
@@ -83,7 +83,7 @@ final class KilledProcessTest {
     }
 
     private static void awaitNothingLeft() throws InterruptedException {
-        // The kernel ends what a process had as the last thing of its exit.
+        // The kernel releases what a process had as the last step of its exit.
         long deadline = System.nanoTime() + LIMIT_NS;
         List<String> left = resources();
         while (!left.isEmpty() && System.nanoTime() - deadline < 0) {
@@ -93,9 +93,9 @@ final class KilledProcessTest {
     }
 
     /**
-     * {@return the lines of {@code rdma resource show} that belong to programs} By owner is not
-     * possible: the kernel names the thread that made a thing, not its process. Nothing else in the
-     * guest has any.
+     * {@return the lines of {@code rdma resource show} that belong to programs} They cannot be told
+     * apart by owner: the kernel names the thread that made a resource, not its process. Nothing
+     * else in the guest has any.
      */
     private static List<String> resources() throws InterruptedException {
         List<String> found = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Cuts what is written to it into lines. To be written to through a stream that locks. */
+/** Splits what is written to it into lines. Write to it only through a stream that locks. */
 final class LineSplitter extends OutputStream {
     private final PrintedLines lines;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Two guests on a network that loses, repeats and reorders packets. Runs on the host: a device's
- * path to itself would not meet the queueing discipline.
+ * path to itself would bypass the queueing discipline.
  */
 @Tag("lab-host")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)

@@ -88,7 +88,7 @@ final class NumberedStream implements AutoCloseable {
                 }
                 done += poll();
             }
-            // The other side says so when it has checked the last one.
+            // The other side confirms once it has checked the last one.
             int checked = new DataInputStream(peer.getInputStream()).readInt();
             if (checked != MESSAGES) {
                 throw new IllegalStateException("checked by the peer: " + checked);

@@ -16,9 +16,9 @@ class PairTest {
 
     @Test
     void shouldCarryDataOverALossyNetwork() throws Exception {
-        // What sets a connection up may get lost as well, or the last word of it, and the program
-        // does not try again: both sides do, and the server is there once more for a client that
-        // has missed the end.
+        // Packets that set up a connection may get lost as well, even the last one, and the program
+        // does not retry. So both sides are run again, and the server runs once more for a client
+        // that missed the end.
         String server =
                 "until "
                         + PING_PONG

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What a program has printed to both of its streams, line by line as they end. */
+/** What a program has printed to both of its streams, in complete lines. */
 final class PrintedLines {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -26,7 +26,7 @@ final class PrintedLines {
         }
     }
 
-    /** One of the two streams has come to its end. */
+    /** One of the two streams has ended. */
     void endStream() {
         lock.lock();
         try {
@@ -46,10 +46,7 @@ final class PrintedLines {
         }
     }
 
-    /**
-     * {@return the first line that starts with something, or nothing if none comes in time or at
-     * all}
-     */
+    /** {@return the first line with the given start, or nothing if none comes in time or at all} */
     Optional<String> tryAwait(String start, Duration limit) throws InterruptedException {
         long left = limit.toNanos();
         lock.lock();

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A program under test, with what it has printed: a process, or a command of ours in this JVM. */
+/** A program under test and its output: a process, or one of the project's commands in this JVM. */
 abstract sealed class Program implements AutoCloseable permits RunningProcess, RunningCommand {
     /** How long a test waits for anything. */
     static final Duration LIMIT = Duration.ofMinutes(4);
@@ -22,7 +22,7 @@ abstract sealed class Program implements AutoCloseable permits RunningProcess, R
         return printed;
     }
 
-    /** {@return everything printed so far; C programs keep it back until they end} */
+    /** {@return everything printed so far; C programs buffer their output until they end} */
     final List<String> lines() {
         return printed.all();
     }
@@ -49,10 +49,13 @@ abstract sealed class Program implements AutoCloseable permits RunningProcess, R
     /** {@return the process it runs in} */
     abstract long pid();
 
-    /** {@return its exit status; all it printed is there} */
+    /** {@return its exit status; everything it printed has been read} */
     abstract int awaitExit() throws InterruptedException;
 
-    /** {@return what is wrong, with all that was printed and, of a JVM, what its threads do} */
+    /**
+     * {@return what is wrong, with everything that was printed and, for a JVM, a dump of its
+     * threads}
+     */
     abstract AssertionError failure(String what) throws InterruptedException;
 
     /** Ends it, if it has not ended. */

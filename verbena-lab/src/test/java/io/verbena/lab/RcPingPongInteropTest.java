@@ -68,7 +68,7 @@ final class RcPingPongInteropTest {
         assertThat(server.awaitExit()).as("%s", server).isZero();
         assertReport(client.lines(), options);
         assertReport(server.lines(), options);
-        // Each prints of the other what the other prints of itself.
+        // Each prints about the other what the other prints about itself.
         assertThat(address(client, "remote")).isEqualTo(address(server, "local"));
         assertThat(address(server, "remote")).isEqualTo(address(client, "local"));
     }

@@ -43,7 +43,7 @@ final class RpingInteropTest {
     @ParameterizedTest
     @CsvSource({"64, 1", "1000, 20", "65535, 3"})
     void shouldBeTheCServersClient(int size, int count) throws InterruptedException {
-        // The C server's buffer is as long as it is told, not as the client's pings.
+        // The C server's buffer has the size given to it, not that of the client's pings.
         try (RunningProcess server = theirs("-s -p " + PORT + " -v -V -S " + size)) {
             CPrograms.awaitRdmaListener(server, PORT);
             String options = "-c -a " + Guest.address() + " -p " + PORT;

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A command of ours in a thread of this JVM, for tests in which it is only a peer: emulated, a JVM
- * takes longer to start than most tests to run. It is told to end as the command line tells it on
- * Ctrl-C, by an interrupt.
+ * One of the project's commands on a thread of this JVM, for tests in which it is only a peer: in
+ * an emulated guest a JVM takes longer to start than most tests take to run. It is ended by an
+ * interrupt, as the command line does on Ctrl-C.
  */
 final class RunningCommand extends Program {
     private final FutureTask<Integer> task;
@@ -75,7 +75,7 @@ final class RunningCommand extends Program {
         return failure;
     }
 
-    /** Interrupts the command and waits: what it had open must not meet the next test. */
+    /** Interrupts the command and waits: what it had open must not affect the next test. */
     @Override
     public void close() {
         thread.interrupt();

@@ -31,20 +31,21 @@ final class RunningProcess extends Program {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start " + command, e);
         }
-        // Apart: C programs write to one of them in blocks, which would cut lines of the other.
+        // Kept apart: C programs write to one of them in blocks, which would cut lines of the
+        // other.
         readers = List.of(read(process.inputReader()), read(process.errorReader()));
     }
 
-    /** {@return a started program of this machine} */
+    /** {@return a started program installed on this machine} */
     static RunningProcess start(String... command) {
         return new RunningProcess(List.of(command), false);
     }
 
     /**
-     * {@return a started command of ours, for tests whose point is the process; see {@link
-     * RunningCommand} for the others} The program is the one that the launcher has published; not
-     * by the launcher itself, which looks through all sources for changes. Compiled once only,
-     * which is fastest when emulated.
+     * {@return one of the project's commands, started, for tests that are about the process; see
+     * {@link RunningCommand} for the others} Runs the program that the launcher has published, but
+     * not the launcher itself, which checks all sources for changes. Uses only the first compiler
+     * tier, which is fastest in an emulated guest.
      */
     static RunningProcess verbena(String... arguments) {
         Path program = Checkout.program();
@@ -76,13 +77,13 @@ final class RunningProcess extends Program {
             try (RunningProcess signal = start("kill", "-QUIT", Long.toString(pid()))) {
                 signal.awaitExit();
             }
-            // What a JVM prints last then, but for the figures.
+            // The last thing a JVM prints in a dump, apart from the figures.
             printed().tryAwait("Heap", DUMP_LIMIT);
         }
         return new AssertionError(what + ": " + this);
     }
 
-    /** Waits until something is so that only a look can tell; fails if the process ends first. */
+    /** Waits until a condition holds that can only be polled; fails if the process ends first. */
     void awaitThat(String what, BooleanSupplier condition) throws InterruptedException {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (!condition.getAsBoolean()) {
@@ -109,7 +110,7 @@ final class RunningProcess extends Program {
         return process.exitValue();
     }
 
-    /** Ends the process by SIGKILL, in the middle of whatever it does. */
+    /** Kills the process with SIGKILL, in the middle of whatever it does. */
     void kill() {
         process.destroyForcibly();
     }

@@ -11,7 +11,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** What all other tests in the guest count on: a soft-RoCE device that works for C programs. */
+/** What all other tests in the guest rely on: a soft-RoCE device that works for C programs. */
 @InLab
 @Order(1)
 class SoftRoceTest {
@@ -34,14 +34,16 @@ class SoftRoceTest {
                 .isEqualToIgnoringNewLines("0000:0000:0000:0000:0000:ffff:0a4d:0001");
     }
 
-    /** The guest's clock counts the processor's ticks, its calendar clock the host's seconds. */
+    /**
+     * The guest's system clock counts the processor's ticks, its calendar clock the host's seconds.
+     */
     @Test
     void shouldHaveAClockThatRunsAsFastAsTheHosts() throws Exception {
         Path calendar = Path.of("/sys/class/rtc/rtc0/since_epoch");
         Instant now = Instant.now();
         long host = Long.parseLong(Files.readString(calendar).strip());
 
-        // set from each other at boot: a wrong frequency has had all of the boot to show
+        // one is set from the other at boot: a wrong frequency has had the whole boot to show
         assertThat(Duration.between(Instant.ofEpochSecond(host), now).abs())
                 .isLessThan(Duration.ofSeconds(10));
     }

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /**
- * Gives commands that run side by side in this JVM standard streams of their own. A command's are
- * those of the thread that runs it and of the threads it starts.
+ * Gives each of the commands that run in parallel in this JVM its own standard streams. They are
+ * used by the thread that runs the command and the threads it starts.
  */
 final class StandardStreams {
     private static final PrintStream OUT = System.out;
@@ -35,7 +35,7 @@ final class StandardStreams {
         return new PrintStream(new Choosing(choice), true, StandardCharsets.UTF_8);
     }
 
-    /** Writes in the thread that prints: the stream around it flushes before it returns. */
+    /** Writes on the printing thread: the stream around it flushes before it returns. */
     private static final class Choosing extends OutputStream {
         private final Supplier<PrintStream> choice;
 

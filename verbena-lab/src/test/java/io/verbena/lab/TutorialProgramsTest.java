@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Both sides ours, on a device of the kernel: the same programs as on the software device. One of
- * them is the program as it is published, in a process of its own; the others are only threads.
+ * Both sides are this project's, on a kernel device: the same programs as on the software device.
+ * One of them is the published program, in a process of its own; the others are only threads.
  */
 @InLab
 final class TutorialProgramsTest {

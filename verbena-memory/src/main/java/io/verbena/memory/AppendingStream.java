@@ -3,7 +3,7 @@ package io.verbena.memory;
 
 import java.io.OutputStream;
 
-/** Appends what is written to it to a buffer. */
+/** An output stream that appends to a buffer. */
 final class AppendingStream extends OutputStream {
     private final IOBuf buffer;
 

@@ -7,15 +7,16 @@ import java.util.Objects;
 /**
  * A piece of a pool's memory, of one of the sizes of {@link BlockType}.
  *
- * <p>Ownership: {@link BlockPool#allocate} hands it out with one reference. Who holds a reference
- * may use the memory, {@link #retain} another and must {@link #release} it; the last release gives
- * the block back. An {@link IOBuf} holds references to the blocks it is made of.
+ * <p>Ownership: {@link BlockPool#allocate} hands it out with one reference. The holder of a
+ * reference may use the memory, may {@link #retain} another reference, and must {@link #release}
+ * its own; the last release returns the block to the pool. An {@link IOBuf} holds references to the
+ * blocks it is made of.
  *
- * <p>Threads: references are counted atomically. That two threads do not write the same bytes is
- * for its holders to see to.
+ * <p>Threads: references are counted atomically. The holders must make sure that two threads do not
+ * write the same bytes.
  *
  * <p>Failure: a release without a reference throws, as long as the block has not been handed out
- * again; after that it would take the new holder's.
+ * again; after that it would release the new holder's reference.
  */
 public final class Block extends CountedMemory {
     private final Part part;
@@ -47,7 +48,7 @@ public final class Block extends CountedMemory {
         return part.region().pool();
     }
 
-    /** {@return its memory; good as long as a reference is held} */
+    /** {@return its memory; valid as long as a reference is held} */
     public MemorySegment memory() {
         return base().asSlice(start(), capacity);
     }
@@ -97,16 +98,16 @@ public final class Block extends CountedMemory {
     }
 
     /**
-     * Notes a place the block has passed, for who looks for a leak. Does nothing unless the block
-     * is watched closely enough, see {@link LeakTracking}.
+     * Records where the block is used, to help find a leak. Does nothing unless the block is
+     * watched closely enough, see {@link LeakTracking}.
      *
-     * @param hint what to note beside the place
+     * @param hint what to record along with the stack trace
      */
     public void touch(String hint) {
         history.record(hint);
     }
 
-    /** Who watches it from now on; only while nobody else has it. */
+    /** Sets the history that watches it from now on; only while nobody else has the block. */
     void watch(BlockHistory watcher) {
         history = watcher;
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Where a watched block or buffer was made and, if asked for, where it was last used. */
 final class BlockHistory {
-    /** Of what is not watched. */
+    /** The history of a block or buffer that is not watched. */
     static final BlockHistory NONE = new BlockHistory(false);
 
     private static final int USES = 8;
@@ -23,7 +23,7 @@ final class BlockHistory {
                     BlockPool.class.getName(),
                     Block.class.getName());
 
-    /** A place in the program, kept as it comes and made readable only when somebody asks. */
+    /** A place in the program, kept as captured and made readable only on demand. */
     private static final class Place {
         private final String what;
         private final String thread = Thread.currentThread().getName();

@@ -15,12 +15,12 @@ import java.util.function.LongSupplier;
 
 /**
  * Blocks of memory that one protection domain's device can reach, registered region by region and
- * used again and again; brpc's block pool.
+ * reused; brpc's block pool.
  *
- * <p>Nothing is taken until the first block is. The first region is {@link
- * BlockPoolOptions#initialSizeMb}, further ones {@link BlockPoolOptions#increaseSizeMb}; what a
- * device refuses is asked for again at half the size. On the software device the memory of a region
- * is committed when it is first touched.
+ * <p>No memory is allocated until the first block is. The first region is {@link
+ * BlockPoolOptions#initialSizeMb}, further ones {@link BlockPoolOptions#increaseSizeMb}; if the
+ * device refuses a region, the pool asks again for half the size. On the software device the memory
+ * of a region is committed when it is first touched.
  *
  * <p>Ownership: close it after everything that holds its blocks, and before the protection domain.
  *
@@ -28,7 +28,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Failure: ENOMEM when all blocks are in use and no region can be added; the pool goes on
  * working with what it has. A part of each region is kept for {@link BlockUse#RECEIVE}, so that
- * whoever sends cannot keep a connection from posting its receives.
+ * senders cannot keep a connection from posting its receives.
  */
 public final class BlockPool implements AutoCloseable {
     /** Instead of a local key: the memory is not registered in this pool's protection domain. */
@@ -69,7 +69,7 @@ public final class BlockPool implements AutoCloseable {
     /**
      * {@return a pool of memory that a device can reach, with other access than LOCAL_WRITE}
      *
-     * <p>What peers may do, they may do to all of a region, whatever is in its blocks.
+     * <p>Peers get this access to the whole of a region, whatever is in its blocks.
      *
      * @param domain where its regions are registered
      * @param options its settings
@@ -85,7 +85,7 @@ public final class BlockPool implements AutoCloseable {
     /**
      * {@return a pool of plain native memory, for programs without RDMA}
      *
-     * <p>The same in all but one thing: its blocks have no local key.
+     * <p>It differs in one thing only: its blocks have no local key.
      *
      * @param options its settings
      */
@@ -157,8 +157,8 @@ public final class BlockPool implements AutoCloseable {
      * @param use what for
      * @param into where they go
      * @param from the first place to fill
-     * @param to the place behind the last one to fill
-     * @return how many places were filled: fewer than wanted if there are no more blocks
+     * @param to the place after the last one to fill
+     * @return how many places were filled: fewer than requested if the blocks run out
      */
     public int tryAllocate(BlockType type, BlockUse use, Block[] into, int from, int to) {
         Objects.checkFromToIndex(from, to, into.length);
@@ -187,7 +187,7 @@ public final class BlockPool implements AutoCloseable {
      * Releases one reference to a block of this pool.
      *
      * @param block which
-     * @throws BlockPoolException EINVAL if there is no block, ERANGE if it is another pool's
+     * @throws BlockPoolException EINVAL if there is no block, ERANGE if it belongs to another pool
      */
     public void free(Block block) {
         if (block == null) {
@@ -197,7 +197,7 @@ public final class BlockPool implements AutoCloseable {
         if (block.pool() != this) {
             throw new BlockPoolException(
                     Errno.ERANGE,
-                    block + " is in no region of this pool (expected: free it in its own pool)");
+                    block + " is not in a region of this pool (expected: free it in its own pool)");
         }
         block.release();
     }
@@ -214,8 +214,8 @@ public final class BlockPool implements AutoCloseable {
     /**
      * {@return the local key of registered memory, or {@link #NOT_REGISTERED}}
      *
-     * <p>Finds regions of this pool and memory registered with {@link #register}, in a time that
-     * does not depend on how many there are.
+     * <p>Finds regions of this pool and memory registered with {@link #register}. The time this
+     * takes does not depend on how many there are.
      *
      * @param address the first byte
      * @param length how many bytes, all of which must be registered with one key
@@ -243,7 +243,7 @@ public final class BlockPool implements AutoCloseable {
     }
 
     /**
-     * {@return memory of the caller's, registered, so that it can be sent without copying it}
+     * {@return the caller's memory, registered so that it can be sent without copying}
      *
      * @param memory native memory, which must stay alive until the registration is closed
      * @see IOBuf#appendUserData(UserMemory, long, long, Runnable)
@@ -266,19 +266,19 @@ public final class BlockPool implements AutoCloseable {
     }
 
     /**
-     * Registers memory of the caller's as a region of this pool, for example huge pages.
+     * Registers the caller's memory, for example huge pages, as a region of this pool.
      *
      * @param memory native memory aligned to 4096, which must stay alive until the pool is closed
      * @param type the blocks to cut it into
      * @throws BlockPoolException EINVAL if the pool makes its regions itself or the memory does not
-     *     fit, ENOMEM if it has its most regions
+     *     fit, ENOMEM if the pool has no room for another region
      */
     public void addRegion(MemorySegment memory, BlockType type) {
         regions.add(store(type), memory);
     }
 
     /**
-     * Gives back every region but the first, as far as none of its blocks is in use now.
+     * Gives back every region, except the first, that has no block in use now.
      *
      * @return how many bytes were given back
      */
@@ -287,8 +287,9 @@ public final class BlockPool implements AutoCloseable {
     }
 
     /**
-     * Gives back every region but the first that was idle for {@link BlockPoolOptions#regionIdle},
-     * as seen by calls of this method. Meant to be called by a timer, every few seconds.
+     * Gives back every region, except the first, that was idle for {@link
+     * BlockPoolOptions#regionIdle}, as seen by calls to this method. Meant to be called by a timer,
+     * every few seconds.
      *
      * @return how many bytes were given back
      */
@@ -297,9 +298,9 @@ public final class BlockPool implements AutoCloseable {
     }
 
     /**
-     * {@return whether blocks of a type are so few that receives live on the reserve}
+     * {@return whether blocks of a type are so scarce that receives depend on the reserve}
      *
-     * <p>Who receives then better copies bytes out of a block and posts it again than passes the
+     * <p>A receiver should then copy the bytes out of a block and repost it, rather than pass the
      * block on to somebody who may keep it.
      *
      * @param type which
@@ -313,7 +314,10 @@ public final class BlockPool implements AutoCloseable {
         return new PoolCensus(stores(), regions.list()).take(userMemories.size(), leaks.lost());
     }
 
-    /** {@return the blocks that have not come back, with all {@link LeakTracking} knows of them} */
+    /**
+     * {@return the blocks that have not come back, with everything {@link LeakTracking} knows about
+     * them}
+     */
     public List<OutstandingBlock> outstanding() {
         List<OutstandingBlock> found = new ArrayList<>();
         for (BlockStore store : stores()) {
@@ -333,8 +337,8 @@ public final class BlockPool implements AutoCloseable {
     }
 
     /**
-     * Gives back all memory. Who still holds a block gets exceptions when touching its memory;
-     * releasing it does nothing.
+     * Gives back all memory. Touching the memory of a block that is still held throws; releasing
+     * such a block does nothing.
      */
     @Override
     public void close() {

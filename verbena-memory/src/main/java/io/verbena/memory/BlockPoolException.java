@@ -5,8 +5,7 @@ import io.verbena.verbs.Errno;
 
 /**
  * The pool could not do what was asked. Carries the error number brpc's pool would set: EINVAL for
- * an argument it does not take, ERANGE for memory that is not its own, ENOMEM if there is none
- * left.
+ * an invalid argument, ERANGE for memory that is not the pool's, ENOMEM if there is none left.
  */
 public class BlockPoolException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -18,12 +18,12 @@ import java.util.Properties;
  *     near the threads holds, 0 to 65536
  * @param userSpecifiedMemory {@value #USER_SPECIFIED_MEMORY}: whether all regions come from {@link
  *     BlockPool#addRegion}, and the pool makes none itself
- * @param recvBlockType {@value #RECV_BLOCK_TYPE}: the type of receive blocks, of the first region
- *     and of what an {@link IOBuf} is made of
+ * @param recvBlockType {@value #RECV_BLOCK_TYPE}: the type of receive blocks, of the blocks in the
+ *     first region, and of those an {@link IOBuf} is made of
  * @param receiveReservePercent {@value #RECEIVE_RESERVE_PERCENT}: the share of each region of the
  *     receive type that only {@link BlockUse#RECEIVE} may take, 0 to 90
- * @param regionIdle {@value #REGION_IDLE_SEC}: how long nothing of a further region must be used
- *     before {@link BlockPool#shrinkIdle} gives it back
+ * @param regionIdle {@value #REGION_IDLE_SEC}: how long a further region must be unused before
+ *     {@link BlockPool#shrinkIdle} gives it back
  * @param leakTracking {@value #LEAK_TRACKING}: how closely users are watched
  */
 public record BlockPoolOptions(
@@ -87,7 +87,7 @@ public record BlockPoolOptions(
     private static final int MAX_CACHE = 1 << 16;
     private static final int MAX_PERCENT = 90;
 
-    /** Checks the limits; EINVAL names the setting that is outside. */
+    /** Checks the limits; EINVAL names the setting that is out of range. */
     public BlockPoolOptions {
         check(INITIAL_SIZE_MB, initialSizeMb, MIN_MB, MAX_MB);
         check(INCREASE_SIZE_MB, increaseSizeMb, MIN_MB, MAX_MB);
@@ -123,7 +123,7 @@ public record BlockPoolOptions(
     }
 
     /**
-     * {@return the same with other sizes of regions}
+     * {@return the same with other region sizes}
      *
      * @param initial the first, in MiB
      * @param increase each further one, in MiB
@@ -163,7 +163,7 @@ public record BlockPoolOptions(
                 leakTracking);
     }
 
-    /** {@return the same, where all regions come from the user} */
+    /** {@return the same, with all regions supplied by the user} */
     public BlockPoolOptions withUserSpecifiedMemory() {
         return new BlockPoolOptions(
                 initialSizeMb,
@@ -199,7 +199,7 @@ public record BlockPoolOptions(
     }
 
     /**
-     * {@return the same with another patience before idle regions go}
+     * {@return the same with another idle time before regions are given back}
      *
      * @param idle how long a region must be idle
      */

@@ -24,11 +24,11 @@ public record BlockPoolStatistics(
      *
      * @param type which
      * @param total how many there are
-     * @param used how many are in somebody's hands
-     * @param cached how many lie in the caches near the threads
+     * @param used how many are in use
+     * @param cached how many are in the caches near the threads
      * @param reserveTotal how many of the total only receives may take
      * @param reserveUsed how many of those are in use
-     * @param exhaustions how often one was asked for and there was none
+     * @param exhaustions how often an allocation found none
      */
     public record Type(
             BlockType type,
@@ -38,7 +38,7 @@ public record BlockPoolStatistics(
             int reserveTotal,
             int reserveUsed,
             long exhaustions) {
-        /** {@return how many lie in the free lists of the buckets, the reserve among them} */
+        /** {@return how many are in the free lists of the buckets, including the reserve} */
         public int free() {
             return total - used - cached;
         }
@@ -75,7 +75,7 @@ public record BlockPoolStatistics(
      */
     public record Bucket(BlockType type, int number, boolean reserve, int total, int free) {}
 
-    /** Takes copies, so that nobody changes them. */
+    /** Copies the lists, so that nobody can change them. */
     public BlockPoolStatistics {
         types = List.copyOf(types);
         regions = List.copyOf(regions);
@@ -91,7 +91,7 @@ public record BlockPoolStatistics(
         return types.stream().filter(each -> each.type() == type).findFirst().orElseThrow();
     }
 
-    /** {@return how many blocks of all types are in somebody's hands} */
+    /** {@return how many blocks of all types are in use} */
     public int used() {
         return types.stream().mapToInt(Type::used).sum();
     }

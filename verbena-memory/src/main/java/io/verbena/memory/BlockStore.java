@@ -98,7 +98,7 @@ final class BlockStore {
         return block;
     }
 
-    /** Takes back a block nobody refers to. */
+    /** Takes back a block that has no references. */
     void free(Block block) {
         Bucket home = block.part().bucket();
         if (home == reserve) {
@@ -121,7 +121,7 @@ final class BlockStore {
         region.parts().forEach(part -> part.bucket().add(part));
     }
 
-    /** {@return whether no block of the region was in use; then all of them are gone} */
+    /** {@return whether no block of the region was in use; if so, all of them have been removed} */
     boolean tryRemove(Region region) {
         List<Part> parts = region.parts();
         parts.forEach(part -> part.bucket().lock().lock());
@@ -136,12 +136,12 @@ final class BlockStore {
         }
     }
 
-    /** Brings every cached block back to its bucket. */
+    /** Returns every cached block to its bucket. */
     void drainCache() {
         cache.drain();
     }
 
-    /** {@return whether receives live on the reserve} */
+    /** {@return whether receives depend on the reserve} */
     boolean isScarce() {
         return reserveUsed.get() > 0;
     }
@@ -155,7 +155,7 @@ final class BlockStore {
         return cache.size();
     }
 
-    /** Shows every bucket in order, the reserve last. */
+    /** Visits every bucket in order, the reserve last. */
     void forEachBucket(Consumer<Bucket> visitor) {
         buckets.forEach(visitor);
         visitor.accept(reserve);

@@ -5,8 +5,8 @@ import io.verbena.verbs.Errno;
 import java.util.Locale;
 
 /**
- * The sizes of blocks. All bytes of a block are payload: what is known about a block is kept beside
- * it, not in it.
+ * The sizes of blocks. All bytes of a block are payload: the pool's own data about a block is kept
+ * outside it.
  */
 public enum BlockType {
     /** 8 KiB; what {@link IOBuf} is made of unless another type is chosen. */
@@ -33,7 +33,7 @@ public enum BlockType {
     }
 
     /**
-     * {@return the smallest type that holds so many bytes}
+     * {@return the smallest type that holds this many bytes}
      *
      * @param size from 1 to the size of a {@link #HUGE} block
      * @throws BlockPoolException EINVAL if no type does
@@ -56,7 +56,7 @@ public enum BlockType {
     }
 
     /**
-     * {@return the type of a name as {@link #flagName} gives it}
+     * {@return the type with this {@link #flagName}}
      *
      * @param name default, large or huge
      * @throws BlockPoolException EINVAL if there is no such type

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * A free list with its own lock. Older regions are used first, so that further ones become idle and
+ * A free list with its own lock. Older regions are used first, so that newer ones become idle and
  * can be given back.
  */
 final class Bucket {
@@ -90,10 +90,10 @@ final class Bucket {
         }
     }
 
-    /** Puts a block that belongs here; the caller holds the lock. */
+    /** Puts back a block that belongs here; the caller holds the lock. */
     void putInside(Block block) {
         block.part().put(block);
-        // finding its part would cost more than looking at the parts again
+        // finding the block's part would cost more than searching the parts again
         hint = 0;
     }
 
@@ -107,7 +107,7 @@ final class Bucket {
         }
     }
 
-    /** Shows every part, under the lock. */
+    /** Visits every part, under the lock. */
     void inspect(Consumer<Part> visitor) {
         lock.lock();
         try {

@@ -6,7 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Memory that is given back when nobody refers to it any more.
+ * Memory that is given back when its last reference is dropped.
  *
  * <p>Any thread that holds a reference may add or drop one. Dropping has release and acquire
  * semantics: what was read or written before the last drop is over when the memory is given back.
@@ -55,13 +55,13 @@ abstract sealed class CountedMemory permits Block, UserData {
         return references;
     }
 
-    /** Starts a new life with one reference; the caller is the only one that knows the memory. */
+    /** Starts again with one reference; nobody but the caller knows the memory. */
     final void firstReference() {
-        // plain: who hands the memory to another thread publishes this, too
+        // a plain write: handing the memory to another thread publishes this as well
         REFERENCES.set(this, 1);
     }
 
-    /** Adds references to memory the caller holds one of. */
+    /** Adds references; the caller already holds one. */
     final void addReferences(int count) {
         int before = (int) REFERENCES.getAndAdd(this, count);
         if (before <= 0) {
@@ -89,6 +89,6 @@ abstract sealed class CountedMemory permits Block, UserData {
     /** {@return the local key that came with the memory, or {@link BlockPool#NOT_REGISTERED}} */
     abstract long lkey();
 
-    /** Nobody refers to the memory any more. */
+    /** Called when the last reference is gone. */
     abstract void giveBack();
 }

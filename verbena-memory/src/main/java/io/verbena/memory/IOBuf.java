@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * A sequence of bytes made of pieces of counted memory: blocks of a pool, or memory of the user's.
+ * A sequence of bytes made of pieces of counted memory: blocks of a pool, or the user's memory.
  * Cutting, joining and sharing move references, never bytes.
  *
  * <pre>
@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
  * </pre>
  *
  * <p>Ownership: a buffer holds one reference for each of its pieces and releases it when the piece
- * is popped, or the buffer cleared or closed. What is shared must not be changed by who has it. A
- * buffer that is empty needs no close; a closed one may be used again.
+ * is popped, or the buffer cleared or closed. Bytes that are shared must not be changed by any
+ * holder. An empty buffer need not be closed; a closed one may be used again.
  *
  * <p>Threads: one owner at a time. Two buffers that share memory may have two owners.
  *
@@ -92,7 +92,7 @@ public final class IOBuf implements AutoCloseable {
     }
 
     /**
-     * {@return the bytes of a piece, read-only; good until the piece is popped}
+     * {@return the bytes of a piece, read-only; valid until the piece is popped}
      *
      * @param piece from 0 to {@link #pieces} exclusive
      */
@@ -108,12 +108,12 @@ public final class IOBuf implements AutoCloseable {
         return pieces.memory(piece);
     }
 
-    /** {@return a read-only view of each piece; good until it is popped} */
+    /** {@return a read-only view of each piece; valid until it is popped} */
     public List<MemorySegment> segments() {
         return IntStream.range(0, pieces()).mapToObj(this::piece).toList();
     }
 
-    /** {@return a read-only, big-endian view of each piece; good until it is popped} */
+    /** {@return a read-only, big-endian view of each piece; valid until it is popped} */
     public List<ByteBuffer> byteBuffers() {
         return IntStream.range(0, pieces()).mapToObj(i -> piece(i).asByteBuffer()).toList();
     }
@@ -183,7 +183,7 @@ public final class IOBuf implements AutoCloseable {
     }
 
     /**
-     * Copies what remains in a buffer to the end; its position moves to its limit.
+     * Copies the remaining bytes of a buffer to the end; its position moves to its limit.
      *
      * @param bytes what to append
      * @return this
@@ -205,7 +205,7 @@ public final class IOBuf implements AutoCloseable {
     }
 
     /**
-     * Shares all bytes of another buffer, which keeps them, too. Nothing is copied.
+     * Shares all bytes of another buffer, which keeps them as well. Nothing is copied.
      *
      * @param other what to append; may be this buffer
      * @return this
@@ -234,8 +234,8 @@ public final class IOBuf implements AutoCloseable {
     }
 
     /**
-     * Appends memory of the caller's that stays where it is. It must not change, and stay alive,
-     * until the callback.
+     * Appends the caller's memory without copying it. The memory must stay alive and must not
+     * change until the callback.
      *
      * @param memory native memory
      * @param lkey its local key, an unsigned 32-bit number, or {@link BlockPool#NOT_REGISTERED}
@@ -265,8 +265,8 @@ public final class IOBuf implements AutoCloseable {
     }
 
     /**
-     * Appends a part of registered memory of the caller's. It must not change until the callback,
-     * and cannot be deregistered before.
+     * Appends a part of the caller's registered memory. It must not change until the callback, and
+     * cannot be deregistered before then.
      *
      * @param memory the registered memory
      * @param offset where in it the bytes start
@@ -383,7 +383,7 @@ public final class IOBuf implements AutoCloseable {
         Objects.checkFromIndexSize(offset, length, target.length);
         Objects.checkFromIndexSize(position, length, chain.size());
         long skip = position;
-        // not by way of a segment of the array: parsers call this for each header
+        // not through a segment of the array: parsers call this for each header
         for (int i = 0, done = 0; done < length; i++) {
             int available = pieces.length(i);
             if (skip >= available) {
@@ -404,7 +404,7 @@ public final class IOBuf implements AutoCloseable {
     }
 
     /**
-     * Copies as many bytes out as the target has room for, and moves its position behind them; the
+     * Copies out as many bytes as the target has room for, and advances the target's position; the
      * bytes stay in the buffer.
      *
      * @param position the first byte to copy
@@ -437,7 +437,7 @@ public final class IOBuf implements AutoCloseable {
     }
 
     /**
-     * {@return what appends numbers to this buffer}
+     * {@return an appender of numbers to this buffer}
      *
      * @param order how numbers are laid out
      */

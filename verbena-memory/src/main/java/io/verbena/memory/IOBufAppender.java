@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Appends numbers to an {@link IOBuf}. A number is never divided: if it does not fit behind the
- * last byte, it starts the next block.
+ * Appends numbers to an {@link IOBuf}. A number is never split: if it does not fit after the last
+ * byte, it starts the next block.
  *
  * <p>Threads: the buffer's owner.
  *

@@ -7,10 +7,11 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteOrder;
 
 /**
- * A cursor that reads numbers and bytes from an {@link IOBuf} and leaves them there. To drop what
- * was read, call {@link IOBuf#popFront} with {@link #position}, and read on with a new cursor.
+ * A cursor that reads numbers and bytes from an {@link IOBuf} and leaves them there. To drop the
+ * bytes that were read, call {@link IOBuf#popFront} with {@link #position}, and continue with a new
+ * cursor.
  *
- * <p>Bytes may be appended while it reads; nothing else may happen to the buffer.
+ * <p>Bytes may be appended while it reads; the buffer must not be changed in any other way.
  *
  * <p>Threads: the buffer's owner.
  *
@@ -41,7 +42,7 @@ public final class IOBufReader {
         return position;
     }
 
-    /** {@return how many bytes there are behind the cursor} */
+    /** {@return how many bytes are left to read} */
     public long remaining() {
         return buffer.size() - position;
     }
@@ -93,7 +94,7 @@ public final class IOBufReader {
     }
 
     /**
-     * Passes over bytes.
+     * Skips bytes.
      *
      * @param bytes how many
      */
@@ -119,7 +120,7 @@ public final class IOBufReader {
         return piece < pieces.count() && pieces.length(piece) - inPiece >= bytes;
     }
 
-    /** The end of what was the last piece may have become the middle, or a piece may follow. */
+    /** After an append, the last piece may have grown, or another piece may follow it. */
     private void settle() {
         if (piece < pieces.count() && inPiece == pieces.length(piece)) {
             piece++;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.memory;
 
-/** How closely a pool watches who holds its blocks. Each level costs more than the one before. */
+/**
+ * How closely a pool watches the holders of its blocks. Each level costs more than the one before.
+ */
 public enum LeakTracking {
     /** Counts only. */
     DISABLED(0, false),
@@ -20,7 +22,7 @@ public enum LeakTracking {
         this.recordsUse = recordsUse;
     }
 
-    /** {@return of how many allocations one is watched; 0 for none} */
+    /** {@return N if one allocation in N is watched; 0 for none} */
     int oneIn() {
         return oneIn;
     }

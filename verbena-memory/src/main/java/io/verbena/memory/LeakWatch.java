@@ -10,8 +10,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Watches blocks and buffers as closely as {@link LeakTracking} says. A buffer that the garbage
- * collector takes while it holds references has lost them: it is counted and logged.
+ * Watches blocks and buffers as closely as {@link LeakTracking} says. A buffer that is
+ * garbage-collected while it holds references has lost them; it is counted and logged.
  */
 final class LeakWatch {
     private final LeakTracking level;
@@ -55,7 +55,7 @@ final class LeakWatch {
         }
     }
 
-    /** {@return how many buffers were lost so far, as far as the collector has told} */
+    /** {@return how many buffers were lost so far, as far as the collector has reported} */
     long lost() {
         poll();
         return lost.get();

@@ -2,9 +2,9 @@
 package io.verbena.memory;
 
 /**
- * Free blocks near the threads that use them, in stripes: a thread is sent to a stripe by its
- * number. Virtual threads are many and short-lived, so a cache of their own would be lost with each
- * of them; stripes are as many as processors can use at once.
+ * Free blocks near the threads that use them, in stripes: a thread's number selects its stripe.
+ * Virtual threads are many and short-lived, and a cache per thread would be lost with each of them;
+ * there are as many stripes as the processors can use at once.
  */
 final class NearCache {
     private static final int STRIPES_PER_PROCESSOR = 2;
@@ -38,7 +38,7 @@ final class NearCache {
         return block;
     }
 
-    /** {@return a block of this bucket, after having taken more of them near, or null} */
+    /** {@return a block of this bucket, after more of them were moved into the cache, or null} */
     Block refill(Bucket bucket) {
         Stripe stripe = tryEnter();
         if (stripe == null) {
@@ -72,7 +72,7 @@ final class NearCache {
         block.part().bucket().put(block);
     }
 
-    /** Gives everything back to the buckets. */
+    /** Returns every block to its bucket. */
     void drain() {
         for (Stripe stripe : stripes) {
             enter(stripe);
@@ -94,7 +94,7 @@ final class NearCache {
 
     private static void enter(Stripe stripe) {
         for (int i = 0; !stripe.tryEnter(); i++) {
-            // who is inside may need this processor, even this carrier, to get out
+            // the thread inside may need this processor, even this carrier thread, to get out
             if (i < SPINS) {
                 Thread.onSpinWait();
             } else {

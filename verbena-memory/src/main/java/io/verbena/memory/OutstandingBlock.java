@@ -8,7 +8,7 @@ package io.verbena.memory;
  * @param address where it is
  * @param references how many references are held
  * @param history where it was allocated and used, as far as {@link LeakTracking} has recorded it;
- *     else empty
+ *     otherwise empty
  */
 public record OutstandingBlock(BlockType type, long address, int references, String history) {
     @Override

@@ -21,7 +21,7 @@ final class Part {
 
     private int carved;
 
-    /** A stack of those that are here, as long as {@link #blocks}. */
+    /** A stack of the blocks that are here, as long as {@link #blocks}. */
     private Block[] free = {};
 
     private int freeCount;
@@ -72,7 +72,7 @@ final class Part {
         free[freeCount++] = block;
     }
 
-    /** Tells of every block that was ever used. */
+    /** Visits every block that was ever used. */
     void forEach(Consumer<Block> visitor) {
         for (int i = 0; i < carved; i++) {
             visitor.accept(blocks[i]);

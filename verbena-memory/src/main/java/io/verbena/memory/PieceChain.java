@@ -4,12 +4,12 @@ package io.verbena.memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The pieces of a buffer with their references, and the room behind the last byte.
+ * The pieces of a buffer with their references, and the room after the last byte.
  *
- * <p>Room: the chain that took a block from the pool may write to it, and no other, from {@link
- * #tailEnd} on. Others may share the bytes before that. The right goes with the first piece of the
- * block that leaves the chain: to the chain it is moved to, or to nobody. So a chain that has the
- * right holds a reference.
+ * <p>Room: only the chain that took a block from the pool may write to it, from {@link #tailEnd}
+ * on. Others may share the bytes before that. The right to write leaves with the first piece of the
+ * block that leaves the chain: it goes to the chain the piece is moved to, or to nobody. So a chain
+ * that has the right also holds a reference.
  */
 final class PieceChain {
     private final BlockPool pool;
@@ -38,7 +38,7 @@ final class PieceChain {
     }
 
     /**
-     * {@return the room behind the last byte, at least so much}
+     * {@return the room after the last byte, at least this much}
      *
      * @param least at most {@link #blockBytes}
      */
@@ -50,17 +50,17 @@ final class PieceChain {
         return tail.capacity() - tailEnd;
     }
 
-    /** {@return what {@link #tailOffset} is an offset in} */
+    /** {@return the segment that {@link #tailOffset} is an offset in} */
     MemorySegment tailBase() {
         return tail.base();
     }
 
-    /** {@return where the room behind the last byte starts} */
+    /** {@return where the room after the last byte starts} */
     long tailOffset() {
         return tail.start() + tailEnd;
     }
 
-    /** So many bytes of the room were written. */
+    /** This many bytes of the room were written. */
     void tailWritten(int bytes) {
         long start = tailOffset();
         if (pieces.continuesLast(tail, start, bytes)) {
@@ -76,7 +76,7 @@ final class PieceChain {
         size += bytes;
     }
 
-    /** Drops what a failed append has left behind the bytes there were. */
+    /** Drops what a failed append has left after the earlier bytes. */
     void undo(long before) {
         if (tail != null && tailEnd == 0) {
             tail.dropReference();
@@ -96,14 +96,14 @@ final class PieceChain {
         size += length;
     }
 
-    /** Appends all pieces of a chain, which keeps them, too. */
+    /** Appends all pieces of a chain, which keeps them as well. */
     void share(PieceChain other) {
         int count = other.pieces.count();
         for (int i = 0; i < count; i++) {
             CountedMemory memory = other.pieces.memory(i);
             long start = other.pieces.start(i);
             int length = other.pieces.length(i);
-            // a chain that shares itself must not lengthen what it has yet to come to
+            // a chain that shares itself must not extend a piece it has yet to visit
             if (other != this && pieces.continuesLast(memory, start, length)) {
                 pieces.lengthenLast(length);
             } else {

@@ -4,10 +4,10 @@ package io.verbena.memory;
 import java.util.Arrays;
 
 /**
- * A queue of pieces: which memory, from where, how many bytes. The arrays are made with the first
- * piece, grow when they must, and stay for the next use.
+ * A queue of pieces, each with its memory, offset and length. The arrays are made with the first
+ * piece, grow as needed, and are kept for the next use.
  *
- * <p>References are for the caller to count.
+ * <p>The caller counts the references.
  */
 final class Pieces {
     /** The longest piece: well inside the 32 bits of a scatter/gather element. */
@@ -72,7 +72,7 @@ final class Pieces {
         memories[slot(--count)] = null;
     }
 
-    /** {@return whether a piece would continue the last one, and both may be one} */
+    /** {@return whether a piece would continue the last one, so that the two can be merged} */
     boolean continuesLast(CountedMemory memory, long start, int length) {
         if (count == 0) {
             return false;

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A region that no device knows. Java zeroes, and so commits, whatever an arena allocates; the
- * region is therefore taken slab by slab, when blocks are first used.
+ * A region that no device knows. Java zeroes, and so commits, whatever an arena allocates; so the
+ * region is allocated slab by slab, as blocks are first used.
  */
 final class PlainMemory implements RegionMemory {
     private static final long SLAB = BlockType.HUGE.bytes();

@@ -12,34 +12,36 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * Protobuf messages in and out of an {@link IOBuf}, with as few arrays in between as protobuf lets:
- * one of the message's length to parse it, none to write one that fits a block. The only class that
- * needs protobuf-java.
+ * Moves protobuf messages in and out of an {@link IOBuf}, with as few arrays in between as protobuf
+ * allows: one of the message's length to parse it, none to write one that fits in a block. The only
+ * class that needs protobuf-java.
  */
 public final class ProtobufCodec {
-    /** What protobuf collects before it writes, where a message does not fit one block. */
+    /**
+     * How much protobuf collects before it writes, for a message that does not fit in one block.
+     */
     private static final int STREAM_BUFFER = 4096;
 
     private ProtobufCodec() {}
 
     /**
-     * {@return the message that all bytes of a buffer are; they stay in the buffer}
+     * {@return the message parsed from all bytes of a buffer; they stay in the buffer}
      *
      * <p>Protobuf reads from arrays only: given native memory, it makes the array itself. The bytes
-     * are copied once, to an array that fields of type bytes then are parts of; given them any
-     * other way, protobuf would copy such fields twice.
+     * are copied once, to an array that fields of type bytes then refer to; otherwise protobuf
+     * would copy such fields twice.
      *
      * @param <M> the message's class
      * @param buffer what to parse; to parse a part, cut it first
      * @param parser of the message's class
-     * @throws InvalidProtocolBufferException if they are no such message
+     * @throws InvalidProtocolBufferException if the bytes are not such a message
      */
-    @SuppressWarnings("exports") // who calls this has protobuf
+    @SuppressWarnings("exports") // callers have protobuf
     public static <M extends MessageLite> M parse(IOBuf buffer, Parser<M> parser)
             throws InvalidProtocolBufferException {
         CodedInputStream input =
                 UnsafeByteOperations.unsafeWrap(buffer.toByteArray()).newCodedInput();
-        // nobody else has the array: fields may be parts of it
+        // nobody else has the array, so fields may refer to it
         input.enableAliasing(true);
         M message = parser.parseFrom(input);
         input.checkLastTagWas(0);
@@ -49,15 +51,15 @@ public final class ProtobufCodec {
     /**
      * Appends a message to a buffer.
      *
-     * <p>A message that fits a block is written to one in place. A longer one passes through a
-     * small array of fixed size, except for byte fields longer than that, which are copied
-     * directly; a long text field is encoded to an array of its own by protobuf.
+     * <p>A message that fits in a block is written in place. A longer one passes through a small
+     * array of fixed size, except for byte fields longer than that, which are copied directly;
+     * protobuf encodes a long text field to an array of its own.
      *
      * @param message what to append
      * @param buffer where to
      * @throws BlockPoolException ENOMEM if the pool has no block left; the buffer is as before
      */
-    @SuppressWarnings("exports") // who calls this has protobuf
+    @SuppressWarnings("exports") // callers have protobuf
     public static void append(MessageLite message, IOBuf buffer) {
         int size = message.getSerializedSize();
         long before = buffer.size();

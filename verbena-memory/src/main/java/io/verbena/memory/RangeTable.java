@@ -11,10 +11,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Registered memory by address. A hash table over granules of 2 MiB, each with the ranges that
- * touch it, sorted: a look-up probes the table once and mostly finds one range there, however many
+ * touch it, sorted: a lookup probes the table once and usually finds one range there, however many
  * regions and registrations there are.
  *
- * <p>Look-ups take no lock and may run beside changes. Ranges may overlap.
+ * <p>Lookups take no lock and may run concurrently with changes. Ranges may overlap.
  */
 final class RangeTable {
     /**
@@ -36,7 +36,7 @@ final class RangeTable {
     private static final Range[] NO_RANGES = {};
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Entry[].class);
 
-    /** A granule and what is registered there, perhaps nothing any more. */
+    /** A granule and the ranges registered there; there may be none left. */
     private static final class Entry {
         private final long granule;
         private volatile Range[] ranges = NO_RANGES;
@@ -97,7 +97,7 @@ final class RangeTable {
         }
     }
 
-    /** Forgets one range that is equal to this one. */
+    /** Removes one range that is equal to this one. */
     void remove(Range range) {
         changes.lock();
         try {
@@ -149,7 +149,7 @@ final class RangeTable {
         return entry;
     }
 
-    /** Makes room, and forgets granules where nothing is registered any more. */
+    /** Makes room, and drops granules where nothing is registered any more. */
     private void rebuild() {
         List<Entry> live = new ArrayList<>();
         for (Entry entry : table) {

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** One contiguous piece of memory, cut into blocks of one type and shared out to the buckets. */
+/** One contiguous piece of memory, cut into blocks of one type and divided among the buckets. */
 final class Region {
     private final BlockStore store;
     private final RegionMemory memory;
@@ -27,7 +27,7 @@ final class Region {
         this.parts = cut((int) (memory.bytes() / store.type().bytes()));
     }
 
-    /** Equal parts for the buckets; what is behind them is the reserve. */
+    /** Equal parts for the buckets; the rest, at the end, is the reserve. */
     private List<Part> cut(int blocks) {
         int buckets = store.buckets();
         long shared = blocks - (long) blocks * store.reservePercent() / 100;
@@ -94,7 +94,7 @@ final class Region {
     }
 
     /**
-     * {@return how long nothing was taken from it, as far as calls of this method can tell}
+     * {@return how long nothing was taken from it, as far as calls to this method can tell}
      *
      * @param takes how many blocks were ever taken from it
      * @param nowNs the time

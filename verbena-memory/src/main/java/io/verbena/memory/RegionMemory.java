@@ -11,7 +11,7 @@ interface RegionMemory extends AutoCloseable {
     /** {@return the local key, or {@link BlockPool#NOT_REGISTERED}} */
     long lkey();
 
-    /** {@return the key for peers; 0 if they may do nothing} */
+    /** {@return the key for peers; 0 if they have no access} */
     default int rkey() {
         return 0;
     }
@@ -30,7 +30,7 @@ interface RegionMemory extends AutoCloseable {
      */
     long offsetInSegment(long offset);
 
-    /** Gives the memory back; who still has it gets exceptions. */
+    /** Gives the memory back; using it afterwards throws. */
     @Override
     void close();
 }

@@ -13,7 +13,7 @@ sealed interface RegionSource {
     /** {@return a new region} */
     RegionMemory allocate(long bytes);
 
-    /** {@return memory of the user's, registered} */
+    /** {@return the user's memory, registered} */
     MemoryRegion register(MemorySegment memory);
 
     /** The device of a protection domain. */
@@ -37,7 +37,7 @@ sealed interface RegionSource {
         }
     }
 
-    /** The process itself: nothing is registered. */
+    /** The process itself, without a device: nothing is registered. */
     record Plain() implements RegionSource {
         @Override
         public RegionMemory allocate(long bytes) {

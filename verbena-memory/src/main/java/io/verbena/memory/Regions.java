@@ -15,10 +15,13 @@ final class Regions {
     private static final int MB = 1 << 20;
     private static final long PAGE = 4096;
 
-    /** A region smaller than this is not worth one of the few places. */
+    /** The number of regions is limited; a smaller one is not worth it. */
     private static final long LEAST_BYTES = 4L << 20;
 
-    /** How long a device that refused is left alone: asking is slow, and blocks are awaited. */
+    /**
+     * How long to wait before asking a device again after it refused: asking is slow, and callers
+     * wait for blocks.
+     */
     private static final long PATIENCE_NS = Duration.ofSeconds(1).toNanos();
 
     private final RegionSource source;
@@ -60,7 +63,7 @@ final class Regions {
         }
     }
 
-    /** Asks the device for a region; for half of it if it refuses, and so on. */
+    /** Asks the device for a region, for half the size if it refuses, and so on. */
     private boolean tryAllocate(BlockStore store) {
         if (refusal != null && clockNs.getAsLong() - refusedAtNs < PATIENCE_NS) {
             return false;
@@ -81,7 +84,7 @@ final class Regions {
         return false;
     }
 
-    /** Takes memory of the user's as a region. */
+    /** Adds the user's memory as a region. */
     void add(BlockStore store, MemorySegment memory) {
         lock.lock();
         try {
@@ -171,7 +174,7 @@ final class Regions {
     }
 
     /**
-     * Gives back further regions nothing of which is in use.
+     * Gives back further regions that have no block in use.
      *
      * @param idleNs how long that must have been so
      * @return how many bytes were given back
@@ -229,7 +232,7 @@ final class Regions {
         }
     }
 
-    /** {@return the regions, which nobody else will close} */
+    /** {@return the regions, for the caller to close} */
     List<Region> close() {
         lock.lock();
         try {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /**
  * A small stack of free blocks that threads near each other share. One thread at a time is inside;
- * nobody waits for it: who finds it busy goes elsewhere.
+ * nobody waits for it: a thread that finds it busy goes elsewhere.
  */
 final class Stripe extends StripeFields.RightPadding {
     private static final VarHandle BUSY;
@@ -56,8 +56,8 @@ final class Stripe extends StripeFields.RightPadding {
         if (top == blocks.length) {
             return false;
         }
-        // most frees follow their allocation: the block is there already, and a look is cheaper
-        // than the collector's store barrier
+        // most frees follow their allocation: the block is in the array already, and checking is
+        // cheaper than the collector's store barrier
         if (blocks[top] != block) {
             blocks[top] = block;
         }
@@ -65,18 +65,18 @@ final class Stripe extends StripeFields.RightPadding {
         return true;
     }
 
-    /** Takes up to half of the limit, and one, from a bucket. */
+    /** Takes up to half the limit plus one from a bucket. */
     void refillInside(Bucket bucket) {
         size = bucket.take(blocks, Math.min(blocks.length, blocks.length / 2 + 1));
     }
 
-    /** Gives blocks back to the buckets they belong to, until so many are left. */
+    /** Returns blocks to the buckets they belong to, until this many are left. */
     void flushInside(int left) {
         while (size > left) {
             Bucket bucket = blocks[size - 1].part().bucket();
             bucket.lock().lock();
             try {
-                // blocks that were taken together mostly belong together: one lock for all of them
+                // blocks that were taken together usually belong together: one lock for all of them
                 while (size > left && blocks[size - 1].part().bucket() == bucket) {
                     bucket.putInside(blocks[--size]);
                     blocks[size] = null;
@@ -87,7 +87,10 @@ final class Stripe extends StripeFields.RightPadding {
         }
     }
 
-    /** Gives all blocks back, and forgets those that are elsewhere: their region may go. */
+    /**
+     * Returns all blocks, and clears the entries of those that are elsewhere: their region may be
+     * closed.
+     */
     void drainInside() {
         flushInside(0);
         Arrays.fill(blocks, null);

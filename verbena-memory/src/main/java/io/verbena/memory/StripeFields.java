@@ -5,7 +5,7 @@ package io.verbena.memory;
 final class StripeFields {
     private StripeFields() {}
 
-    /** Room before them. */
+    /** Padding before the fields. */
     abstract static class LeftPadding {
         long l00, l01, l02, l03, l04, l05, l06, l07, l08, l09, l10, l11, l12, l13, l14, l15;
     }
@@ -16,7 +16,7 @@ final class StripeFields {
         int size;
     }
 
-    /** Room behind them. */
+    /** Padding after the fields. */
     abstract static class RightPadding extends Hot {
         long r00, r01, r02, r03, r04, r05, r06, r07, r08, r09, r10, r11, r12, r13, r14, r15;
     }

@@ -3,7 +3,7 @@ package io.verbena.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/** Memory of the user's inside a buffer; the callback tells when the last reference is gone. */
+/** The user's memory inside a buffer; the callback runs when the last reference is gone. */
 final class UserData extends CountedMemory {
     private final long lkey;
     private final Runnable onRelease;

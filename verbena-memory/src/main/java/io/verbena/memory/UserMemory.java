@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Memory of the user's that the pool's device knows, so that it can be sent without copying it.
+ * The user's memory, registered with the pool's device so that it can be sent without copying.
  *
  * <p>Ownership: the memory stays the user's and must stay alive until this is closed. It cannot be
  * closed while a buffer refers to it.
@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Threads: any.
  */
 public final class UserMemory implements AutoCloseable {
-    /** In the count of references: no more may be added. */
+    /** A bit in the reference count: no more references may be added. */
     private static final int CLOSED = Integer.MIN_VALUE;
 
     private final BlockPool pool;
@@ -53,7 +53,7 @@ public final class UserMemory implements AutoCloseable {
         }
     }
 
-    /** A buffer refers to it no more. */
+    /** A buffer no longer refers to it. */
     void release() {
         references.updateAndGet(count -> count < 0 ? count : count - 1);
     }
@@ -78,7 +78,7 @@ public final class UserMemory implements AutoCloseable {
         }
     }
 
-    /** Deregisters whoever refers to it: the pool is closed. */
+    /** Deregisters the memory even if buffers refer to it: the pool is being closed. */
     void closeWithPool() {
         if (references.getAndSet(CLOSED) != CLOSED) {
             deregister();

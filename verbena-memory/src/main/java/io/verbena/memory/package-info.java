@@ -23,6 +23,7 @@
  *
  * Every reference is released once: a block by {@link io.verbena.memory.Block#release}, whatever a
  * buffer holds by {@link io.verbena.memory.IOBuf#close}. {@link
- * io.verbena.memory.BlockPool#outstanding} tells what has not come back, and who has it.
+ * io.verbena.memory.BlockPool#outstanding} lists the blocks that have not come back, and who has
+ * them.
  */
 package io.verbena.memory;

@@ -24,7 +24,7 @@ class BlockPoolConcurrencyTest {
 
     @RegisterExtension final Pools pools = new Pools();
 
-    /** A pool that is always nearly empty, so that every way of finding a block is taken. */
+    /** A pool that is always nearly empty, so that every way to find a block is used. */
     private BlockPool scarcePool(int cached) {
         return pools.unregistered(
                 Pools.SMALL
@@ -51,7 +51,7 @@ class BlockPoolConcurrencyTest {
         assertThat(pool.statistics().used()).isZero();
     }
 
-    /** Signs each block with its own number and looks whether the signature stays. */
+    /** Marks each block with its own number and checks that the mark stays. */
     private static void ownBlocks(BlockPool pool, int self) {
         SplittableRandom random = new SplittableRandom(self);
         List<Block> mine = new ArrayList<>();

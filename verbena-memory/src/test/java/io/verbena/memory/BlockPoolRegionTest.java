@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Regions: the user's own, and what becomes of those that are idle. */
+/** Regions supplied by the user, and what happens to idle ones. */
 class BlockPoolRegionTest {
     private static final int MB = 1 << 20;
 

@@ -31,7 +31,7 @@ class IOBufModelTest {
         run(seed);
     }
 
-    /** Also called by hand, with many more seeds. */
+    /** Also run manually, with many more seeds. */
     void run(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         BlockPool pool =

@@ -41,7 +41,7 @@ class LeakWatchTest {
             buffer.clear();
         }
 
-        // the collector tells of all of them in one go
+        // the collector reports all of them at once
         lose(pool, block);
         while (pool.statistics().lostBuffers() == 0) {
             System.gc();

@@ -3,7 +3,7 @@ package io.verbena.memory;
 
 import java.util.SplittableRandom;
 
-/** Bytes that look random and can be made again. */
+/** Bytes that look random and are reproducible. */
 final class Pattern {
     private Pattern() {}
 

@@ -34,7 +34,7 @@ final class Pools implements AfterEachCallback {
         return watch(BlockPool.unregistered(options));
     }
 
-    /** {@return a pool on a domain, with a clock of the test's} */
+    /** {@return a pool on a domain, with the test's clock} */
     BlockPool withClock(ProtectionDomain domain, BlockPoolOptions options, LongSupplier clockNs) {
         return watch(new BlockPool(new RegionSource.Device(domain), options, clockNs));
     }

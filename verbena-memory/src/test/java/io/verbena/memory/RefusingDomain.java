@@ -11,7 +11,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/** A protection domain whose device gives only so much memory. */
+/** A protection domain whose device gives only a limited amount of memory. */
 final class RefusingDomain implements ProtectionDomain {
     private final ProtectionDomain domain;
     private long budget;

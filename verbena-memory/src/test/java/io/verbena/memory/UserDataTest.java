@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Memory of the user's in buffers. */
+/** The user's memory in buffers. */
 class UserDataTest {
     @RegisterExtension final Pools pools = new Pools();
 
@@ -159,7 +159,7 @@ class UserDataTest {
     @Test
     void shouldDivideMemoryThatIsTooLongForOnePiece() {
         PieceChain chain = pool.buffer().chain();
-        // the bytes are never touched: one stands for all of them
+        // the bytes are never touched: a single one stands for all of them
         UserData data = new UserData(memory(1), 7, released::incrementAndGet);
         chain.add(data, 0, Pieces.MAX_LENGTH);
         data.addReferences(1);

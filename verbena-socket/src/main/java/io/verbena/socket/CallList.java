@@ -6,10 +6,10 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 
 /**
- * Those that want to be looked at: any thread adds, one thread at a time takes all, in the order
- * they were added. Allocates nothing: an entry is in at most one list, at most once.
+ * A list of objects that want attention: any thread adds, one thread at a time takes all, in the
+ * order they were added. Allocates nothing: an entry is in at most one list, at most once.
  *
- * @param <T> whose entries they are
+ * @param <T> the type of the owners
  */
 final class CallList<T> {
     /** A place in a list. */
@@ -58,10 +58,11 @@ final class CallList<T> {
     }
 
     /**
-     * Takes all entries out and hands their owners over, oldest first. An entry may be added again
-     * from just before its owner is handed over; what was done before that is seen by the action.
+     * Takes all entries out and passes their owners to the action, oldest first. An entry may be
+     * added again from just before its owner is passed on; the action sees everything that was done
+     * before that point.
      *
-     * @param action called in this thread
+     * @param action called on this thread
      * @return how many there were
      */
     int drain(Consumer<? super T> action) {

@@ -5,6 +5,6 @@ package io.verbena.socket;
 public enum Compatibility {
     /** Only the protocol of the C program {@code rdma_socket}. */
     SEED,
-    /** Small messages inside a SEND, if the peer offers it too; else as {@link #SEED}. */
+    /** Small messages inside a SEND, if the peer offers it too; otherwise like {@link #SEED}. */
     NATIVE
 }

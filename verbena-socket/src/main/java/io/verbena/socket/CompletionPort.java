@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A completion queue that some connections share, deep enough that they cannot overflow it.
+ * A completion queue that several connections share, deep enough that they cannot overflow it.
  *
- * <p>Threads: the holder of the loop's turn. A slot that was given back is used again only after
- * the queue was found empty since: no completion of its last owner can come any more.
+ * <p>Threads: the holder of the loop's turn. A slot that was given back is not reused until the
+ * queue has been found empty: after that no completion of its last owner can arrive.
  */
 final class CompletionPort {
     /** Connections per queue. */
     static final int SLOTS = 64;
 
-    /** The most completions that a poll takes. */
+    /** The most completions taken by one poll. */
     static final int BATCH = 64;
 
     private static final int RECEIVES = ReceiveSlots.NATIVE_COUNT + ReceiveSlots.SEED_COUNT;
@@ -47,7 +47,7 @@ final class CompletionPort {
         return taken == SLOTS;
     }
 
-    /** {@return the part of the numbers of all work requests of a new connection} */
+    /** {@return the part that all work request numbers of a new connection share} */
     long claim() {
         int slot = 0;
         while (isTaken[slot]) {
@@ -58,7 +58,7 @@ final class CompletionPort {
         return WorkId.owner(++generations[slot], slot);
     }
 
-    /** Gives the completions of a claimed slot to an endpoint from now on. */
+    /** Delivers the completions of a claimed slot to an endpoint from now on. */
     void occupy(long owner, SocketEndpoint endpoint) {
         endpoints[WorkId.slot(owner)] = endpoint;
     }
@@ -93,7 +93,7 @@ final class CompletionPort {
         return count;
     }
 
-    /** {@return how many connections to advance; one that is gone gets no completion any more} */
+    /** {@return how many connections to advance; one that is gone gets no more completions} */
     private int dispatch(WorkCompletion cursor, int count) {
         int touchedCount = 0;
         for (int i = 0; i < count; i++) {

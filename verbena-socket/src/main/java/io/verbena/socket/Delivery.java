@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hands the messages of a socket to a listener: a virtual thread runs while there are any. */
+/** Passes the messages of a socket to a listener; a virtual thread runs while there are any. */
 final class Delivery {
     private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
     private static final int BATCH = 256;
@@ -27,7 +27,7 @@ final class Delivery {
     }
 
     private void onReadable() {
-        // first the flag: while nobody runs, the reader's state stands still
+        // check the flag first: while nobody runs, the reader's state does not change
         if (!isRunning.get()
                 && (socket.isPollable() || socket.isClosed())
                 && isRunning.compareAndSet(false, true)) {
@@ -46,12 +46,12 @@ final class Delivery {
         }
         if (!isOver) {
             isRunning.set(false);
-            // what came after the last look, before the flag was down
+            // for what came after the last check but before the flag was cleared
             onReadable();
         }
     }
 
-    /** {@return whether nothing will come any more} */
+    /** {@return whether nothing more will come} */
     private boolean deliver() {
         try {
             int count;

@@ -11,13 +11,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The end of a connection, in a thread of its own because the connection manager may block:
- * disconnects, lets the loop take what had arrived before, closes the queue pair, and tells the
- * endpoint. Always ends, whatever the peer does.
+ * disconnects, lets the loop take what had arrived before, closes the queue pair, and notifies the
+ * endpoint. Always finishes, whatever the peer does.
  */
 final class Departure {
     private static final Logger LOG = LoggerFactory.getLogger(Departure.class);
 
-    /** How long the device may take to give the posted receives back. */
+    /** How long the device may take to return the posted receives. */
     private static final long FLUSH_MS = 1000;
 
     private final SocketEndpoint endpoint;

@@ -14,7 +14,10 @@ import io.verbena.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/** Makes the endpoints of new connections: claims their place, posts their receives, agrees. */
+/**
+ * Makes the endpoints of new connections: claims their slot, posts their receives, and negotiates
+ * with the peer.
+ */
 final class EndpointMaker {
     private static final int RETRIES = 7;
 
@@ -81,7 +84,7 @@ final class EndpointMaker {
         }
     }
 
-    /** {@return how many reads the peer answers at once} Without any, no large message arrives. */
+    /** {@return how many reads the peer answers at once} If none, no large message can arrive. */
     private static int reads(String verb, ConnectionParameters peer) {
         if (peer.initiatorDepth() == 0) {
             throw new VerbsException(
@@ -139,7 +142,7 @@ final class EndpointMaker {
         loop.inTurn(endpoint::onMade);
     }
 
-    /** Ends a connection that nobody has seen yet. */
+    /** Ends a connection that was not handed out yet. */
     static void drop(SocketEndpoint endpoint) {
         endpoint.depart();
         endpoint.awaitEnd();

@@ -24,17 +24,17 @@ import org.slf4j.LoggerFactory;
 /**
  * Moves all connections of a stack: polls their completion queues and lets them advance.
  *
- * <p>Everything it does is done inside its <em>turn</em>, which one thread at a time holds: the
- * event thread; a thread that waits for a message and finds nobody else waiting; a sender, for as
- * long as it takes to post. Nobody waits for the turn: a thread that finds it taken leaves a call
- * in a list, and the holder looks at that list when it gives the turn back.
+ * <p>All work is done inside its <em>turn</em>, which one thread at a time holds: the event thread;
+ * a thread that waits for a message and finds no other thread waiting; a sender, for as long as it
+ * takes to post. Nobody waits for the turn: a thread that finds it taken leaves a call in a list,
+ * and the holder looks at that list when it gives the turn back.
  */
 final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final int AWAKE = 0;
     private static final int SLEEPING = 1;
 
-    /** How long the event thread leaves the work to a thread that waits and polls by itself. */
+    /** How long the event thread leaves the work to a waiting thread that polls. */
     private static final long TURN_PAUSE_NS = 20_000;
 
     private static final long NAP_NS = 1_000_000;
@@ -118,10 +118,11 @@ final class EventLoop {
         return port;
     }
 
-    /** Runs something inside the turn, waiting for it: for rare things. */
+    /** Runs something inside the turn, waiting for the turn: for rare operations. */
     void inTurn(Runnable task) {
         while (!tryEnter()) {
-            // Parked, not spinning: the holder may be a virtual thread that needs this carrier.
+            // Park instead of spinning: the holder may be a virtual thread that needs this carrier
+            // thread.
             LockSupport.parkNanos(TURN_PAUSE_NS);
         }
         try {
@@ -133,7 +134,10 @@ final class EventLoop {
         runCalls();
     }
 
-    /** An endpoint waits for memory: it advances again when any other does. Inside the turn. */
+    /**
+     * An endpoint waits for memory: it advances again when any other endpoint does. Inside the
+     * turn.
+     */
     void onStarved(SocketEndpoint endpoint) {
         if (!starved.contains(endpoint)) {
             starved.add(endpoint);
@@ -178,7 +182,7 @@ final class EventLoop {
         return turn == 0 && TURN.compareAndSet(this, 0, 1);
     }
 
-    /** A full fence: a call that was added before is seen by the look that follows. */
+    /** A full fence: the check that follows sees a call that was added before. */
     private void leave() {
         TURN.setVolatile(this, 0);
     }
@@ -192,7 +196,7 @@ final class EventLoop {
         waiting.decrementAndGet();
     }
 
-    /** A thread that waits stops polling and parks; {@link #onParkEnd} must follow. */
+    /** A waiting thread stops polling and parks; {@link #onParkEnd} must follow. */
     void onPark() {
         parked.incrementAndGet();
         endNap();
@@ -202,7 +206,7 @@ final class EventLoop {
         parked.decrementAndGet();
     }
 
-    /** Polls in place of the event thread, if no other thread waits. For a thread that waits. */
+    /** Polls in place of the event thread, if no other thread waits. For a waiting thread. */
     void drive() {
         if (waiting.get() > 1) {
             endNap();
@@ -256,7 +260,7 @@ final class EventLoop {
             } else if (idleSinceNs == 0) {
                 idleSinceNs = System.nanoTime();
             } else if (System.nanoTime() - idleSinceNs < spinNs) {
-                // not just a hint: the thread that has the next message may need the processor
+                // not just a hint: the thread that produces the next message may need the processor
                 Thread.yield();
             } else {
                 idleSinceNs = 0;
@@ -265,10 +269,10 @@ final class EventLoop {
         }
     }
 
-    /** Somebody else polls: looks again a little later. */
+    /** Another thread polls: checks again a little later. */
     private void nap() {
         isNapping = true;
-        // whoever needs this thread from now on sees the flag; whoever did before is seen here
+        // a thread that needs this one from now on sees the flag; one that did before is seen here
         if (!isNeeded()) {
             LockSupport.parkNanos(NAP_NS);
         }
@@ -297,7 +301,7 @@ final class EventLoop {
         if (!tryArm(all)) {
             return;
         }
-        // a full fence, before the look at what may have changed
+        // a full fence, before the check for what may have changed
         STATE.setVolatile(this, SLEEPING);
         boolean isInterrupted = false;
         try {
@@ -315,7 +319,7 @@ final class EventLoop {
         }
     }
 
-    /** {@return whether nothing came before the arm, so that what comes makes an event} */
+    /** {@return whether nothing came before arming, so that what comes next raises an event} */
     private boolean tryArm(CompletionPort[] all) {
         if (!tryEnter()) {
             return false;
@@ -349,7 +353,7 @@ final class EventLoop {
         }
     }
 
-    /** Ends the thread and closes the queues; all connections are closed. */
+    /** Ends the thread and closes the queues; all connections are closed already. */
     void close() {
         isStopping = true;
         wake();

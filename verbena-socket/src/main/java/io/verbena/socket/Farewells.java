@@ -10,7 +10,7 @@ import io.verbena.verbs.EventChannel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One channel and one thread that hear of the ends of all established connections. */
+/** One channel and one thread that are notified when an established connection ends. */
 final class Farewells implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Farewells.class);
 
@@ -23,7 +23,7 @@ final class Farewells implements AutoCloseable {
                 Thread.ofPlatform().name("verbena-socket-farewells").daemon(true).start(this::run);
     }
 
-    /** Watches a connection from now on; an end that has come already is not lost. */
+    /** Watches a connection from now on; if it has ended already, that is not lost. */
     void watch(ConnectionIdentifier identifier, SocketEndpoint endpoint) {
         identifier.attach(endpoint);
         identifier.migrate(channel);

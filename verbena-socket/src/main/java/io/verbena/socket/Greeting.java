@@ -6,15 +6,15 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * What one of ours says of itself in the private data of the connection manager. A program that
- * knows only the older protocol sends none and ignores it.
+ * What a native peer says about itself in the private data of the connection manager. A program
+ * that knows only the older protocol sends none and ignores it.
  *
  * <pre>
  *  0        4         8         12           16
  *  | "VBNS" | version | credits | frameBytes |      little-endian
  * </pre>
  *
- * @param credits how many frames it can take before it has given one back
+ * @param credits how many frames it can take before it returns a credit
  * @param frameBytes the longest frame it can take
  */
 record Greeting(int credits, int frameBytes) {
@@ -36,7 +36,7 @@ record Greeting(int credits, int frameBytes) {
                 .array();
     }
 
-    /** {@return what a peer said, or nothing if it is none of ours or too new} */
+    /** {@return what a peer said, or nothing if it is not a native peer or too new} */
     static Optional<Greeting> of(byte[] privateData) {
         if (privateData.length < BYTES) {
             return Optional.empty();

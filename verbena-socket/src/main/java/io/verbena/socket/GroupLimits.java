@@ -2,15 +2,16 @@
 package io.verbena.socket;
 
 /**
- * How much a receiver holds of groups whose last frame has not come. A frame counts its bytes and
- * {@value #FRAME_COST} more.
+ * How much a receiver holds of groups whose last frame has not arrived. A frame counts as its bytes
+ * plus {@value #FRAME_COST}.
  *
- * @param maxGroupBytes of one sender; a sender that exceeds it is cut, and what it had sent is
- *     delivered as if it had died
- * @param maxHeldBytes of all senders; beyond it only one of them goes on, the others wait for it
+ * @param maxGroupBytes of one sender; a sender that exceeds it is disconnected, and what it had
+ *     sent is delivered as if it had died
+ * @param maxHeldBytes of all senders; beyond it only one of them continues, and the others wait for
+ *     it
  */
 public record GroupLimits(long maxGroupBytes, long maxHeldBytes) {
-    /** 16 MiB of a group, 64 MiB of all. */
+    /** 16 MiB per group, 64 MiB in total. */
     public static final GroupLimits DEFAULT = new GroupLimits(16 << 20, 64 << 20);
 
     static final int FRAME_COST = 64;

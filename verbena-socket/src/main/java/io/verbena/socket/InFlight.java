@@ -4,8 +4,9 @@ package io.verbena.socket;
 import java.util.Optional;
 
 /**
- * The messages a peer was told of and has not acknowledged. What a peer sends back is only ever
- * looked up here: an address that is not in the table is a breach of the protocol, not an address.
+ * The messages that were announced to a peer and not yet acknowledged. What a peer sends back is
+ * only ever looked up here, never used as an address: one that is not in the table is a protocol
+ * violation.
  *
  * <p>Threads: the holder of the loop's turn.
  */
@@ -23,7 +24,7 @@ final class InFlight {
         return payloads[index(lastCookie + 1)] == null;
     }
 
-    /** {@return the cookie of a message that is in flight from now on; 0 for an empty message} */
+    /** {@return the cookie of a message, which is in flight from now on; 0 for an empty message} */
     long add(Payload payload) {
         count++;
         if (payload.length() == 0) {
@@ -69,7 +70,7 @@ final class InFlight {
         return Optional.of(payload);
     }
 
-    /** Gives back the memory of all. The device no longer answers reads. */
+    /** Gives back the memory of all messages. The device no longer answers reads. */
     void release() {
         for (int i = 0; i < CAPACITY; i++) {
             if (payloads[i] != null) {

@@ -7,8 +7,7 @@ import java.lang.invoke.VarHandle;
 /**
  * What has arrived, in order. The holder of the loop's turn adds, the reader consumes.
  *
- * <p>Its entries are used again and again; {@link Intake} makes sure that there is always a free
- * one.
+ * <p>Its entries are reused; {@link Intake} makes sure that there is always a free one.
  */
 final class Inbox {
     static final int CAPACITY = 128;
@@ -56,12 +55,12 @@ final class Inbox {
         return added;
     }
 
-    /** {@return how many entries were ever consumed: theirs may be filled again} */
+    /** {@return how many entries were ever consumed; they may be filled again} */
     long consumedAcquire() {
         return (long) CONSUMED.getAcquire(this);
     }
 
-    /** {@return whether nothing was added that is not consumed} Reader. */
+    /** {@return whether everything added has been consumed} Reader. */
     boolean isEmpty() {
         return consumed == (long) ADDED.getAcquire(this);
     }

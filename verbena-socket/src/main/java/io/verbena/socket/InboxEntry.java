@@ -34,7 +34,7 @@ final class InboxEntry {
     @SuppressWarnings("unused") // accessed through READY
     private boolean ready;
 
-    /** Starts a new life as a frame. */
+    /** Reuses the entry for a frame. */
     void frame(int receiveSlot, int bytes) {
         slot = receiveSlot;
         length = bytes;
@@ -43,7 +43,7 @@ final class InboxEntry {
         READY.setRelease(this, true);
     }
 
-    /** Starts a new life as a message to be read. */
+    /** Reuses the entry for a message to be read. */
     void message(int bytes, int messageFlag, long address, long mark, int key) {
         slot = NO_SLOT;
         length = bytes;

@@ -39,21 +39,24 @@ final class InboxReader {
         return inbox.isReadable();
     }
 
-    /** {@return whether there is something to read, or never will be} */
+    /** {@return whether there is something to read, or nothing more will come} */
     boolean isReadableOrOver() {
         return isReadable() || isOver();
     }
 
     /** {@return whether nothing more can be read} */
     boolean isOver() {
-        // the order matters: what came before the end is in the inbox by then
+        // the order matters: once the end is seen, everything that came before it is in the inbox
         if (endpoint.isEnded()) {
             return !isReadable();
         }
         return endpoint.isPeerClosed() && inbox.isEmpty();
     }
 
-    /** {@return whether the end is the peer's CLOSE, with nothing lost before it} If it is over. */
+    /**
+     * {@return whether the connection ended with the peer's CLOSE and nothing was lost before it}
+     * Only if it is over.
+     */
     boolean isCleanEnd() {
         return endpoint.isPeerClosed() && inbox.isEmpty();
     }
@@ -121,7 +124,7 @@ final class InboxReader {
         return bytes;
     }
 
-    /** Goes on behind the message; its memory may be used again. */
+    /** Moves past the message; its memory may be reused. */
     void finish() {
         InboxEntry entry = inbox.head();
         if (entry.isFrame()) {
@@ -149,7 +152,10 @@ final class InboxReader {
         }
     }
 
-    /** Goes on behind the message; {@return the memory it was read to} Release it with care. */
+    /**
+     * Moves past the message; {@return the memory it was read into} Pass it to {@link #release} in
+     * the end.
+     */
     Payload detach() {
         InboxEntry entry = inbox.head();
         Payload payload = entry.payload;
@@ -159,7 +165,7 @@ final class InboxReader {
         return payload;
     }
 
-    /** {@return whether the message lies in memory of its own} */
+    /** {@return whether the message has memory of its own} */
     boolean isDetachable() {
         InboxEntry entry = inbox.head();
         return !entry.isFrame() && entry.payload != null;

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A message that was received. A large one lies where the device put it, and counts as unread until
- * it is closed; a small one is a copy.
+ * A message that was received. A large one stays where the device put it, and counts as unread
+ * until it is closed; a small one is a copy.
  *
  * <p>Ownership: close it. Threads: one at a time.
  */
@@ -23,7 +23,7 @@ public final class IncomingMessage implements AutoCloseable {
         this.release = release;
     }
 
-    /** {@return its bytes; until it is closed} */
+    /** {@return its bytes; valid until it is closed} */
     public MemorySegment memory() {
         if (isClosed.get()) {
             throw new IllegalStateException("the message is closed");

@@ -9,19 +9,19 @@ import java.util.Optional;
 
 /**
  * Puts what arrives into the inbox, reads announced messages as far as the reader leaves room, and
- * tells the peer what was read.
+ * acknowledges to the peer what was read.
  *
  * <pre>
  *   acknowledged <= done <= started <= added        numbers of inbox entries that only grow
  *                          started <= reclaimed + READ_AHEAD
  * </pre>
  *
- * <p>Threads: the holder of the loop's turn; {@link #onReleased} is the reader's.
+ * <p>Threads: the holder of the loop's turn; the reader calls {@link #onReleased}.
  */
 final class Intake {
     /**
-     * So many entries ahead of the reader messages are read. With all a peer may announce beyond
-     * them they fit into the inbox.
+     * How many entries ahead of the reader messages are read. Together with all that a peer may
+     * announce beyond them, they fit in the inbox.
      */
     private static final int READ_AHEAD = Inbox.CAPACITY - Agreement.SEED_CREDITS - 8;
 
@@ -79,7 +79,7 @@ final class Intake {
         readDepth = agreement.readDepth();
     }
 
-    /** A frame with messages lies in a slot. */
+    /** A frame with messages has arrived in a slot. */
     void onFrame(int slot, int length) throws ProtocolException {
         countCredit();
         hasNews = true;
@@ -174,7 +174,7 @@ final class Intake {
         return true;
     }
 
-    /** One message is always allowed, however long: else it would never arrive. */
+    /** One message is always allowed, however long: otherwise it would never arrive. */
     private boolean fits(int length) {
         long unread = unreadBytes;
         return unread == 0 || unread + length <= maxUnreadBytes;
@@ -198,7 +198,7 @@ final class Intake {
         }
     }
 
-    /** Tells a peer of the older protocol, message by message. */
+    /** Acknowledges to a peer of the older protocol, message by message. */
     private void acknowledge() {
         for (; acknowledged < done && !queue.isFull(); acknowledged++) {
             MetaData.writeAck(queue.metaData(), inbox.entry(acknowledged));
@@ -239,12 +239,12 @@ final class Intake {
         return isStarved;
     }
 
-    /** The reader has let go of the memory of a message. */
+    /** The reader has released the memory of a message. */
     void onReleased(int length) {
         UNREAD.getAndAdd(this, (long) -length);
     }
 
-    /** {@return the bytes of messages that were read and not released} */
+    /** {@return the bytes of messages that were read and not yet released} */
     long unreadBytes() {
         return unreadBytes;
     }

@@ -9,13 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who is next: the senders that have something, in a circle. A sender gives way after a quantum of
- * messages or bytes; a group goes through in one piece.
+ * Decides which sender is next: the senders that have something take turns, round robin. A sender
+ * yields after a quantum of messages or bytes; a group is delivered in one piece.
  *
- * <p>Frames of a group that is not whole are held, within {@link GroupLimits}. If all of them
- * together are too much, one sender is privileged: it alone goes on until its group is through.
+ * <p>Frames of an incomplete group are held, within {@link GroupLimits}. If all of them together
+ * are too much, one sender is privileged: it alone continues until its group has been delivered.
  *
- * <p>Threads: whoever receives, one at a time.
+ * <p>Threads: the receiving thread, one at a time.
  */
 final class Lineup {
     private static final Logger LOG = LoggerFactory.getLogger(Lineup.class);
@@ -29,10 +29,10 @@ final class Lineup {
     private long heldBytes;
 
     /**
-     * Nobody there.
+     * Creates an empty lineup.
      *
      * @param limits what may be held
-     * @param onGone who is told that a sender is gone and all it had sent delivered
+     * @param onGone called when a sender is gone and everything it had sent is delivered
      */
     Lineup(GroupLimits limits, Consumer<Member> onGone) {
         this.limits = limits;
@@ -46,7 +46,7 @@ final class Lineup {
         }
     }
 
-    /** Hands over one message; {@return false if nobody has a whole one} */
+    /** Delivers one message; {@return false if no sender has a complete one} */
     boolean deliver(MessageHandler handler) {
         while (true) {
             if (group.isPresent()) {
@@ -80,7 +80,7 @@ final class Lineup {
         }
     }
 
-    /** {@return whether a message was handed over} */
+    /** {@return whether a message was delivered} */
     private boolean serve(Member member, MessageHandler handler) {
         if (!member.isReadable()) {
             onNothingToRead(member);
@@ -120,7 +120,7 @@ final class Lineup {
         }
     }
 
-    /** What a sender had sent of a group is delivered though the rest will never come. */
+    /** Delivers what a sender had sent of a group, although the rest will never come. */
     private void onOver(Member member) {
         if (member.holdsFrames()) {
             group = Optional.of(member);
@@ -156,7 +156,7 @@ final class Lineup {
         member.hold();
     }
 
-    /** {@return the bytes held of groups that are not whole} */
+    /** {@return the bytes held of incomplete groups} */
     long heldBytes() {
         return heldBytes;
     }

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * A sender, as its receiver sees it: its connection, and the frames of a group that is not whole
- * yet. Threads: whoever receives; {@link #onReadable} is called inside the loop's turn.
+ * A sender, as its receiver sees it: its connection, and the frames of an incomplete group.
+ * Threads: the receiving thread; {@link #onReadable} is called inside the loop's turn.
  */
 final class Member {
     /** A frame that was taken out of the connection, so that the next ones can come. */
@@ -49,7 +49,7 @@ final class Member {
         return socket;
     }
 
-    /** Marks it as queued or not; {@return whether that is news} */
+    /** Marks it as queued or not; {@return whether that changed anything} */
     boolean queued(boolean queued) {
         boolean isNews = isQueued != queued;
         isQueued = queued;
@@ -73,7 +73,7 @@ final class Member {
         return (reader.flag() & MetaData.MORE) != 0;
     }
 
-    /** {@return what the frame that is open costs if it is held} */
+    /** {@return what the open frame costs if it is held} */
     long cost() {
         return (long) reader.length() + GroupLimits.FRAME_COST;
     }
@@ -86,7 +86,7 @@ final class Member {
         return !held.isEmpty();
     }
 
-    /** Takes the frame that is open out of the connection. */
+    /** Takes the open frame out of the connection. */
     void hold() {
         int flag = reader.flag();
         int length = reader.length();
@@ -102,7 +102,7 @@ final class Member {
         }
     }
 
-    /** Hands over the oldest frame that is held; {@return what it cost} */
+    /** Delivers the oldest held frame; {@return what it cost} */
     int deliverHeld(MessageHandler handler) {
         Held frame = held.remove();
         heldBytes -= frame.cost();
@@ -115,7 +115,7 @@ final class Member {
         return frame.cost();
     }
 
-    /** Hands over the frame that is open. */
+    /** Delivers the open frame. */
     void deliver(MessageHandler handler) {
         handler.onMessage(
                 socket.nodeId(), reader.flag(), reader.memory(), reader.offset(), reader.length());
@@ -124,7 +124,7 @@ final class Member {
         reader.finish();
     }
 
-    /** {@return whether others go first now} */
+    /** {@return whether it is the others' turn now} */
     boolean isServed() {
         if (messagesLeft > 0 && bytesLeft > 0) {
             return false;

@@ -3,7 +3,7 @@ package io.verbena.socket;
 
 import java.nio.charset.StandardCharsets;
 
-/** A message of a queue, with who sent it. The bytes are the receiver's own. */
+/** A message of a queue, with its sender. The bytes belong to the receiver. */
 public final class Message {
     private final int nodeId;
     private final boolean hasMore;
@@ -15,7 +15,7 @@ public final class Message {
         this.bytes = bytes;
     }
 
-    /** {@return how its sender calls itself} */
+    /** {@return the node id of its sender} */
     public int nodeId() {
         return nodeId;
     }

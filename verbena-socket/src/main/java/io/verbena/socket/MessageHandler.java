@@ -3,18 +3,18 @@ package io.verbena.socket;
 
 import java.lang.foreign.MemorySegment;
 
-/** Who takes messages where they lie, without a copy and without garbage. */
+/** Receives messages in place, without a copy and without garbage. */
 @FunctionalInterface
 public interface MessageHandler {
     /** Set in {@code flag} if more frames of the same group follow: {@value}. */
     int MORE = MetaData.MORE;
 
     /**
-     * A message.
+     * Called with a message.
      *
      * @param nodeId the node id of the side that connected
      * @param flag {@link #MORE} or 0
-     * @param memory where it lies; only during this call
+     * @param memory where it is; valid only during this call
      * @param offset where in the memory it starts
      * @param length how many bytes it has
      */

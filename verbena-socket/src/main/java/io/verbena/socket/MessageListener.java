@@ -4,12 +4,12 @@ package io.verbena.socket;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Who is called with the messages of a socket, one call at a time. */
+/** Called with the messages of a socket, one call at a time. */
 public interface MessageListener extends MessageHandler {
     /**
      * Nothing more will come. Called once, after the last message.
      *
-     * @param failure why, unless the peer closed in good order
+     * @param failure why, unless the peer closed normally
      */
     void onEnd(Optional<IOException> failure);
 }

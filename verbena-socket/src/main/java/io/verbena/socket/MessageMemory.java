@@ -13,8 +13,9 @@ import io.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * The registered memory of a stack, in two pools: what peers may read (and nobody write), and what
- * the device may write and no peer reach. A message longer than a block gets a region of its own.
+ * The registered memory of a stack, in two pools: one that peers may read (and nobody may write),
+ * and one that the device may write and no peer can reach. A message longer than a block gets a
+ * region of its own.
  *
  * <p>Threads: any.
  */
@@ -57,13 +58,13 @@ final class MessageMemory implements AutoCloseable {
         try {
             region = domain.allocate(length, access);
         } catch (VerbsException e) {
-            // no memory now: the caller waits, as for a block
+            // no memory now: the caller waits, as it would for a block
             return Optional.empty();
         }
         return Optional.of(Payload.of(region, length));
     }
 
-    /** {@return how many blocks are out} For tests. */
+    /** {@return how many blocks are in use} For tests. */
     int outstanding() {
         return readable.outstanding().size() + local.outstanding().size();
     }

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Messages stay with their connections until they are received; a sender that is faster than the
  * receiver is slowed down by its own connection, and no other. Senders take turns. The frames of a
- * group come one after the other with nothing in between, once the group is whole. If a sender goes
- * away inside a group, the frames it had sent are delivered.
+ * group come one after the other with nothing in between, once the group is complete. If a sender
+ * goes away in the middle of a group, the frames it had sent are delivered.
  *
  * <p>Ownership: close it. Threads: any; receivers wait for each other.
  */
@@ -46,7 +46,7 @@ public final class MessageReceiver implements Closeable {
             caught = new Message(nodeId, (flag & MORE) != 0, bytes);
         }
 
-        /** {@return the message, which it forgets} */
+        /** {@return the message, which is not kept} */
         Message take() {
             Message message = caught;
             caught = null;
@@ -78,7 +78,7 @@ public final class MessageReceiver implements Closeable {
      *
      * @param stack what it and its connections use
      * @param local an address of this host, or the wildcard; port 0 takes any free one
-     * @throws IOException if the address cannot be had, or the device refuses
+     * @throws IOException if the address cannot be bound, or the device refuses
      */
     public static MessageReceiver bind(SocketStack stack, InetSocketAddress local)
             throws IOException {
@@ -90,8 +90,8 @@ public final class MessageReceiver implements Closeable {
      *
      * @param stack what it and its connections use
      * @param local an address of this host, or the wildcard; port 0 takes any free one
-     * @param limits how much it holds of groups that are not whole
-     * @throws IOException if the address cannot be had, or the device refuses
+     * @param limits how much it holds of incomplete groups
+     * @throws IOException if the address cannot be bound, or the device refuses
      */
     public static MessageReceiver bind(
             SocketStack stack, InetSocketAddress local, GroupLimits limits) throws IOException {
@@ -108,12 +108,12 @@ public final class MessageReceiver implements Closeable {
         return server.localAddress();
     }
 
-    /** {@return how many senders are connected, or have left something to deliver} */
+    /** {@return how many senders are connected, or have left something to be delivered} */
     public int senders() {
         return members.size();
     }
 
-    /** {@return the bytes held of groups whose last frame has not come} For tests. */
+    /** {@return the bytes held of groups whose last frame has not arrived} For tests. */
     long heldBytes() {
         receiving.lock();
         try {
@@ -134,7 +134,7 @@ public final class MessageReceiver implements Closeable {
                 }
             }
         } catch (IOException e) {
-            LOG.trace("{} takes no more senders", this, e);
+            LOG.trace("{} accepts no more senders", this, e);
         }
     }
 
@@ -155,7 +155,7 @@ public final class MessageReceiver implements Closeable {
     }
 
     /**
-     * {@return the next message, waiting for one if need be}
+     * {@return the next message, waiting for one if necessary}
      *
      * @throws IOException if the receiver is closed, or the thread interrupted
      */
@@ -211,9 +211,9 @@ public final class MessageReceiver implements Closeable {
     }
 
     /**
-     * Hands messages to a handler where they lie, without a copy; waits until there is one.
+     * Passes messages to a handler in place, without a copy; waits until there is one.
      *
-     * @param handler called in this thread; it must not use this receiver
+     * @param handler called on this thread; it must not use this receiver
      * @param limit the most messages, at least 1
      * @param timeout how long to wait for the first
      * @return how many there were; 0 if none came in time
@@ -232,7 +232,7 @@ public final class MessageReceiver implements Closeable {
             }
             long deadlineNs = SpinThenPark.deadline(timeout.toNanos());
             while (count == 0) {
-                // a sender that calls may have nothing whole to deliver yet
+                // a sender that calls may have nothing complete to deliver yet
                 waiter.await(stack.loop(), isCalled, deadlineNs);
                 count = deliver(handler, limit);
             }
@@ -267,8 +267,8 @@ public final class MessageReceiver implements Closeable {
     }
 
     /**
-     * Takes no more senders, tells those there are that it is the end, and drops what was not
-     * received.
+     * Accepts no more senders, tells the connected ones that this is the end, and drops what was
+     * not received.
      */
     @Override
     public void close() {
@@ -290,7 +290,7 @@ public final class MessageReceiver implements Closeable {
         }
     }
 
-    /** What was received is acknowledged before the connections are cut, as far as time allows. */
+    /** Acknowledges what was received before the connections are cut, as far as time allows. */
     private void sayGoodbye(List<Member> left) {
         left.forEach(member -> member.socket().endpoint().close());
         long deadlineNs = SpinThenPark.deadline(FAREWELL_NS);

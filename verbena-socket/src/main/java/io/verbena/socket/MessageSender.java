@@ -8,9 +8,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * A sending end of a message queue. What {@code send} says of sockets holds here, too.
+ * A sending end of a message queue. {@code send} works as it does for {@link RdmaSocket}.
  *
- * <p>Ownership: close it. Threads: any; senders of a group see to it that nobody sends in between.
+ * <p>Ownership: close it. Threads: any; while a thread sends a group, it must make sure that no
+ * other thread sends in between.
  */
 public final class MessageSender implements Closeable {
     private final RdmaSocket socket;
@@ -24,7 +25,7 @@ public final class MessageSender implements Closeable {
      *
      * @param stack what it uses
      * @param receiver the address of the receiver
-     * @param nodeId how it calls itself; comes with every message
+     * @param nodeId how it identifies itself; sent with every message
      * @throws IOException if there is no connection
      */
     public static MessageSender connect(SocketStack stack, InetSocketAddress receiver, int nodeId)
@@ -32,7 +33,7 @@ public final class MessageSender implements Closeable {
         return new MessageSender(RdmaSocket.connect(stack, receiver, nodeId));
     }
 
-    /** {@return how it calls itself} */
+    /** {@return its node id} */
     public int nodeId() {
         return socket.nodeId();
     }
@@ -43,10 +44,10 @@ public final class MessageSender implements Closeable {
     }
 
     /**
-     * Sends a message, or the last frame of a group, waiting for room if need be.
+     * Sends a message, or the last frame of a group, waiting for room if necessary.
      *
      * @param source its remaining bytes are the message
-     * @throws IOException if the connection does not take it
+     * @throws IOException if the connection does not accept it
      */
     public void send(ByteBuffer source) throws IOException {
         socket.send(source);
@@ -58,27 +59,27 @@ public final class MessageSender implements Closeable {
      * @param source its remaining bytes are the message
      * @param timeout how long to wait
      * @throws java.net.SocketTimeoutException if there was no room in time; nothing was sent
-     * @throws IOException if the connection does not take it
+     * @throws IOException if the connection does not accept it
      */
     public void send(ByteBuffer source, Duration timeout) throws IOException {
         socket.send(source, timeout);
     }
 
     /**
-     * Sends a frame of a group that goes on, waiting for room if need be.
+     * Sends a frame of a group that continues, waiting for room if necessary.
      *
      * @param source its remaining bytes are the frame
-     * @throws IOException if the connection does not take it
+     * @throws IOException if the connection does not accept it
      */
     public void sendMore(ByteBuffer source) throws IOException {
         socket.sendMore(source);
     }
 
     /**
-     * {@return memory to write a message into and send it without a copy}
+     * {@return memory for a message that is sent without a copy}
      *
      * @param length how many bytes, at least 1
-     * @throws IOException if the connection is no more
+     * @throws IOException if the connection has ended
      */
     public OutgoingMessage prepare(int length) throws IOException {
         return socket.prepare(length);
@@ -90,9 +91,9 @@ public final class MessageSender implements Closeable {
     }
 
     /**
-     * Waits until the receiver's side has everything, then ends the connection.
+     * Waits until the receiving side has everything, then ends the connection.
      *
-     * @throws IOException if it may not have everything; the sender is closed all the same
+     * @throws IOException if it may not have everything; the sender is closed anyway
      */
     @Override
     public void close() throws IOException {

@@ -52,7 +52,7 @@ final class MetaData {
         write(target, CLOSE, 0, 0, 0, 0);
     }
 
-    /** The same bytes as the message that is acknowledged, but for the type. */
+    /** The same bytes as the message being acknowledged, except for the type. */
     static void writeAck(MemorySegment target, InboxEntry of) {
         write(target, ACK, of.flag, of.length, of.remoteAddress, of.cookie);
         target.set(INT, RKEY, of.rkey);

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Messages on their way out, in a ring of registered memory: the sender writes records, the event
- * loop sends as many whole ones as fit into a frame, straight from here.
+ * Outgoing messages, in a ring of registered memory: the sender writes records, the event loop
+ * sends as many whole ones as fit in a frame, straight from the ring.
  *
  * <pre>
  *  0        4      8           a record, its length rounded up to 8; so it travels in a frame
@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * <p>A message that the peer will read leaves only a header here, marked {@link #BY_READ}; its
- * payload waits beside the ring. The end of the ring that is too short for a record is skipped.
+ * payload waits outside the ring. If the end of the ring is too short for a record, it is skipped.
  *
  * <p>Threads: one producer at a time ({@code put…}), and the holder of the loop's turn (the rest).
  */
@@ -72,7 +72,7 @@ final class Outbox {
 
     private long payloadsTaken;
 
-    /** Bytes of payloads that were put and not yet acknowledged; both sides change it. */
+    /** Bytes of payloads that were put and not yet acknowledged; both threads change it. */
     private volatile long unacknowledged;
 
     Outbox(Block block) {
@@ -110,7 +110,7 @@ final class Outbox {
         return true;
     }
 
-    /** {@return where in the ring that many bytes may be written, or -1} */
+    /** {@return where in the ring this many bytes may be written, or -1} */
     private long reserve(int length) {
         int size = align(length);
         int offset = offset(written);
@@ -125,7 +125,7 @@ final class Outbox {
         return offset(written + skipped);
     }
 
-    /** {@return whether a record of that many bytes, header included, can be put now} */
+    /** {@return whether a record of this many bytes, header included, can be put now} */
     boolean hasRoomFor(int length) {
         int size = align(length);
         int toEnd = capacity - offset(written);
@@ -149,7 +149,7 @@ final class Outbox {
         WRITTEN.setRelease(this, reserved);
     }
 
-    /** {@return the bytes of messages that a peer has still to read} */
+    /** {@return the bytes of messages that the peer has yet to read} */
     long unacknowledgedBytes() {
         return unacknowledged;
     }
@@ -227,7 +227,7 @@ final class Outbox {
         UNACKNOWLEDGED.getAndAdd(this, (long) -length);
     }
 
-    /** {@return up to where everything was handed to the device} */
+    /** {@return the position up to which everything was handed to the device} */
     long sent() {
         return sent;
     }
@@ -242,7 +242,7 @@ final class Outbox {
         return sent == (long) WRITTEN.getAcquire(this);
     }
 
-    /** Gives everything back; neither side uses it any more. */
+    /** Gives everything back; neither thread uses it any more. */
     void release() {
         while (!isEmpty()) {
             if (nextFrame(Integer.MAX_VALUE) == BY_READ) {

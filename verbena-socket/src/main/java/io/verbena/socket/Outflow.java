@@ -8,7 +8,7 @@ import java.util.Optional;
  * Sends what is in the outbox, as far as the peer has room for it, and takes back what the peer is
  * done with.
  *
- * <p>Threads: the holder of the loop's turn; {@link #open} is the producer's.
+ * <p>Threads: the holder of the loop's turn; the producer calls {@link #open}.
  */
 final class Outflow {
     private final PostedSends queue;
@@ -34,7 +34,7 @@ final class Outflow {
         frameBytes = Math.min(agreement.frameBytes(), ReceiveSlots.NATIVE_BYTES);
     }
 
-    /** Starts to send from an outbox. Once. */
+    /** Starts sending from an outbox. Called once. */
     void open(Outbox filled) {
         outbox = filled;
     }
@@ -84,7 +84,10 @@ final class Outflow {
         queue.sendMetaData();
     }
 
-    /** The device is done with requests up to one; {@return whether the outbox has more room} */
+    /**
+     * The device is done with all requests up to this one; {@return whether the outbox has more
+     * room}
+     */
     boolean onCompletion(long position) {
         if (outbox == null) {
             return false;
@@ -93,7 +96,7 @@ final class Outflow {
         return true;
     }
 
-    /** A peer of the older protocol has read the message that it names. */
+    /** A peer of the older protocol has read the message it names. */
     void onAck(long address, long cookie) throws ProtocolException {
         Optional<Payload> payload =
                 isNative ? Optional.empty() : inFlight.tryRemove(address, cookie);
@@ -109,7 +112,7 @@ final class Outflow {
         credits++;
     }
 
-    /** A native peer gives back what it is done with. */
+    /** A native peer returns credits for what it is done with. */
     void onReturns(int immediate) throws ProtocolException {
         int reads = Returns.reads(immediate);
         for (int i = 0; i < reads; i++) {
@@ -153,12 +156,12 @@ final class Outflow {
         }
     }
 
-    /** {@return whether the peer has everything, the last word included} */
+    /** {@return whether the peer has everything, including CLOSE} */
     boolean isClosed() {
         return isCloseSent && queue.isIdle();
     }
 
-    /** {@return whether all was acknowledged by the peer itself, though not the last word} */
+    /** {@return whether the peer itself acknowledged everything, except CLOSE} */
     boolean isSettled() {
         return isCloseSent && !isNative;
     }
@@ -175,7 +178,7 @@ final class Outflow {
                 + queue;
     }
 
-    /** Gives back all memory; nothing is sent and nobody reads any more. */
+    /** Gives back all memory; nothing more is sent or read. */
     void release() {
         inFlight.release();
         if (outbox != null) {

@@ -19,25 +19,25 @@ public final class OutgoingMessage implements AutoCloseable {
         this.payload = payload;
     }
 
-    /** {@return where to write it; until it is sent or closed} */
+    /** {@return where to write it; valid until it is sent or closed} */
     public MemorySegment memory() {
         checkPresent();
         return payload.memory().asSlice(0, payload.length());
     }
 
     /**
-     * Sends it, waiting for room if need be.
+     * Sends it, waiting for room if necessary.
      *
-     * @throws IOException if the connection does not take it; it can be sent again then
+     * @throws IOException if the connection does not accept it; it can then be sent again
      */
     public void send() throws IOException {
         send(0);
     }
 
     /**
-     * Sends it as a frame of a group that goes on.
+     * Sends it as a frame of a group that continues.
      *
-     * @throws IOException if the connection does not take it; it can be sent again then
+     * @throws IOException if the connection does not accept it; it can then be sent again
      */
     public void sendMore() throws IOException {
         send(MetaData.MORE);

@@ -5,7 +5,7 @@ import io.verbena.memory.Block;
 import io.verbena.verbs.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 
-/** Registered memory that holds one message. Whoever holds it releases it, once. */
+/** Registered memory that holds one message. Its holder releases it, once. */
 final class Payload {
     /** An empty message: no buffer, address 0. */
     static final Payload EMPTY = new Payload(MemorySegment.NULL, 0, 0, 0, () -> {});

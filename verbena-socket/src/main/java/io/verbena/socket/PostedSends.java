@@ -7,19 +7,20 @@ import io.verbena.verbs.SendWorkRequest;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The send queue of a connection: posts, and knows from completions what the device is done with.
+ * The send queue of a connection: posts requests, and knows from completions what the device is
+ * done with.
  *
- * <p>Every request has a number, and a completion is one for all with lower numbers. Threads: who
- * holds the loop's turn.
+ * <p>Every request has a number, and a completion also stands for all lower numbers. Threads: the
+ * holder of the loop's turn.
  */
 final class PostedSends {
     /** The most requests that a connection may have posted; a power of two. */
     static final int DEPTH = 128;
 
-    /** Frames that may be under way before small ones wait to be gathered into larger ones. */
+    /** Frames that may be in flight before small ones wait to be gathered into larger ones. */
     private static final int MANY_FRAMES = 4;
 
-    /** One short frame in so many makes a completion; every longer one does. */
+    /** One short frame in this many has a completion; every longer one does. */
     private static final int SIGNAL_EVERY = 2;
 
     private static final int SHORT_FRAME = 1024;
@@ -52,7 +53,7 @@ final class PostedSends {
     }
 
     /**
-     * {@return whether so many frames are under way that a short one should wait for more to join
+     * {@return whether so many frames are in flight that a short one should wait for more to join
      * it}
      */
     boolean isBusy() {
@@ -144,7 +145,7 @@ final class PostedSends {
         return "posted " + posted + ", completed " + completed;
     }
 
-    /** {@return up to where the device is done with the outbox} */
+    /** {@return the position up to which the device is done with the outbox} */
     long onCompletion(int kind, int number) {
         long done = completed + (number - completed & WorkId.NUMBERS - 1);
         int index = (int) done & DEPTH - 1;

@@ -23,14 +23,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Listens for connections.
  *
- * <p>A connection is handed out once its node id has come. Each is made in a virtual thread of its
- * own, so a peer that says nothing holds up nobody; as many as the backlog may be under way or wait
- * for {@link #accept}.
+ * <p>A connection is handed out once its node id has arrived. Each is made on a virtual thread of
+ * its own, so a silent peer holds up nobody; as many as the backlog may be in progress or wait for
+ * {@link #accept}.
  *
  * <p>Ownership: close it; sockets that were accepted stay open. Threads: any.
  */
 public final class RdmaServerSocket implements Closeable {
-    /** How many connections may wait, if nothing else is said: {@value}. */
+    /** How many connections may wait by default: {@value}. */
     public static final int DEFAULT_BACKLOG = 128;
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaServerSocket.class);
@@ -57,7 +57,7 @@ public final class RdmaServerSocket implements Closeable {
      *
      * @param stack what it and its connections use
      * @param local an address of this host, or the wildcard; port 0 takes any free one
-     * @throws java.net.BindException if the address cannot be had
+     * @throws java.net.BindException if the address cannot be bound
      * @throws IOException if the device refuses
      */
     public static RdmaServerSocket bind(SocketStack stack, InetSocketAddress local)
@@ -71,7 +71,7 @@ public final class RdmaServerSocket implements Closeable {
      * @param stack what it and its connections use
      * @param local an address of this host, or the wildcard; port 0 takes any free one
      * @param backlog how many connections may wait to be accepted, at least 1
-     * @throws java.net.BindException if the address cannot be had
+     * @throws java.net.BindException if the address cannot be bound
      * @throws IOException if the device refuses
      */
     public static RdmaServerSocket bind(SocketStack stack, InetSocketAddress local, int backlog)
@@ -98,7 +98,7 @@ public final class RdmaServerSocket implements Closeable {
         } catch (InterruptedException | IllegalStateException e) {
             LOG.trace("{} ends", this, e);
         } catch (VerbsException e) {
-            LOG.error("{} takes no more connections", this, e);
+            LOG.error("{} accepts no more connections", this, e);
         }
     }
 
@@ -112,13 +112,13 @@ public final class RdmaServerSocket implements Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
-            LOG.info("a connection to {} was not made: {}", localAddress(), e.toString());
+            LOG.info("a connection to {} could not be made: {}", localAddress(), e.toString());
             room.release();
         }
     }
 
     /**
-     * {@return the next connection, waiting for one if need be}
+     * {@return the next connection, waiting for one if necessary}
      *
      * @throws IOException if the server is closed, or the thread interrupted
      */
@@ -155,12 +155,12 @@ public final class RdmaServerSocket implements Closeable {
     }
 
     private IOException wakeNext() {
-        // as many threads may wait as want to
+        // any number of threads may wait
         accepted.add(Optional.empty());
         return new AsynchronousCloseException();
     }
 
-    /** Listens no more; connections that nobody has accepted are cut. */
+    /** Stops listening; connections that nobody has accepted are cut. */
     @Override
     public void close() {
         if (isClosed) {

@@ -15,15 +15,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A connection that carries messages over RDMA and keeps their boundaries.
  *
- * <p>A message is sent when {@code send} returns, in the sense of a socket: it is on its way, and
- * the caller's memory is free. {@link #close} waits until the peer has everything. How much a peer
- * that does not read may hold up is bounded on both sides; then {@code send} waits.
+ * <p>When {@code send} returns, a message is sent in the sense of a socket: it is on its way, and
+ * the caller's memory is free. {@link #close} waits until the peer has everything. If the peer does
+ * not read, the amount of data that may wait is bounded on both sides; then {@code send} waits.
  *
  * <p>Ownership: close it. Threads: any; senders wait for each other, and so do receivers, but
- * senders and receivers do not. Blocking calls are made for virtual threads.
+ * senders and receivers do not. Blocking calls are designed for virtual threads.
  *
  * <p>Failure: what the peer had sent before it closed or went away can still be received; after
- * that, {@code receive} says {@link #END_OF_STREAM} if it closed in good order, and throws if not.
+ * that, {@code receive} returns {@link #END_OF_STREAM} if the peer closed normally, and throws if
+ * not.
  */
 public final class RdmaSocket implements Closeable {
     /** Instead of a length: the peer has closed, and everything was received. */
@@ -53,7 +54,7 @@ public final class RdmaSocket implements Closeable {
      *
      * @param stack what it uses
      * @param server the address of the server
-     * @param nodeId how this side calls itself
+     * @param nodeId how this side identifies itself
      * @throws java.net.ConnectException if the server refuses
      * @throws IOException if there is no connection in time, or the device has no room
      */
@@ -71,7 +72,7 @@ public final class RdmaSocket implements Closeable {
         nodeId = id;
     }
 
-    /** {@return whether small messages travel inside a SEND: both sides are of this library} */
+    /** {@return whether small messages travel inside a SEND: both sides use this library} */
     public boolean isNative() {
         return endpoint.agreement().isNative();
     }
@@ -92,10 +93,10 @@ public final class RdmaSocket implements Closeable {
     }
 
     /**
-     * Sends a message, waiting for room if need be.
+     * Sends a message, waiting for room if necessary.
      *
-     * @param source its remaining bytes are the message; none are left after
-     * @throws IOException if the connection does not take it
+     * @param source its remaining bytes are the message; none are left afterwards
+     * @throws IOException if the connection does not accept it
      */
     public void send(ByteBuffer source) throws IOException {
         sending.send(source, 0, SpinThenPark.FOREVER);
@@ -104,41 +105,41 @@ public final class RdmaSocket implements Closeable {
     /**
      * Sends a message, waiting for room for a limited time.
      *
-     * @param source its remaining bytes are the message; none are left after
+     * @param source its remaining bytes are the message; none are left afterwards
      * @param timeout how long to wait
      * @throws SocketTimeoutException if there was no room in time; nothing was sent
-     * @throws IOException if the connection does not take it
+     * @throws IOException if the connection does not accept it
      */
     public void send(ByteBuffer source, Duration timeout) throws IOException {
         sending.send(source, 0, SpinThenPark.deadline(timeout.toNanos()));
     }
 
     /**
-     * Sends a message as a frame of a group that goes on, waiting for room if need be.
+     * Sends a message as a frame of a group that continues, waiting for room if necessary.
      *
-     * @param source its remaining bytes are the message; none are left after
-     * @throws IOException if the connection does not take it
+     * @param source its remaining bytes are the message; none are left afterwards
+     * @throws IOException if the connection does not accept it
      */
     public void sendMore(ByteBuffer source) throws IOException {
         sending.send(source, MetaData.MORE, SpinThenPark.FOREVER);
     }
 
     /**
-     * {@return memory to write a message into and send it without a copy}
+     * {@return memory for a message that is sent without a copy}
      *
      * @param length how many bytes, at least 1
-     * @throws IOException if the connection is no more
+     * @throws IOException if the connection has ended
      */
     public OutgoingMessage prepare(int length) throws IOException {
         return new OutgoingMessage(sending, sending.prepare(length));
     }
 
     /**
-     * Receives a message, waiting for one if need be.
+     * Receives a message, waiting for one if necessary.
      *
      * @param target where to put it
      * @return its length, or {@link #END_OF_STREAM}
-     * @throws IllegalArgumentException if the target has not enough room; the message stays
+     * @throws IllegalArgumentException if the target does not have enough room; the message is kept
      * @throws IOException if the connection was lost or closed
      */
     public int receive(ByteBuffer target) throws IOException {
@@ -151,7 +152,7 @@ public final class RdmaSocket implements Closeable {
      * @param target where to put it
      * @param timeout how long to wait
      * @return its length, or {@link #END_OF_STREAM}
-     * @throws IllegalArgumentException if the target has not enough room; the message stays
+     * @throws IllegalArgumentException if the target does not have enough room; the message is kept
      * @throws SocketTimeoutException if none came in time
      * @throws IOException if the connection was lost or closed
      */
@@ -164,7 +165,7 @@ public final class RdmaSocket implements Closeable {
      *
      * @param target where to put it
      * @return its length, {@link #NO_MESSAGE} or {@link #END_OF_STREAM}
-     * @throws IllegalArgumentException if the target has not enough room; the message stays
+     * @throws IllegalArgumentException if the target does not have enough room; the message is kept
      * @throws IOException if the connection was lost or closed
      */
     public int tryReceive(ByteBuffer target) throws IOException {
@@ -172,7 +173,7 @@ public final class RdmaSocket implements Closeable {
     }
 
     /**
-     * {@return the next message, waiting for one if need be; nothing at the end of the stream}
+     * {@return the next message, waiting for one if necessary; nothing at the end of the stream}
      *
      * <p>A large message is not copied: close it.
      *
@@ -194,9 +195,9 @@ public final class RdmaSocket implements Closeable {
     }
 
     /**
-     * Hands messages that are there to a handler, where they lie; never waits.
+     * Passes the messages that are there to a handler, in place; never waits.
      *
-     * @param handler called in this thread
+     * @param handler called on this thread
      * @param limit the most messages
      * @return how many there were, or {@link #END_OF_STREAM} if there were none and none will come
      * @throws IOException if the connection was lost or closed, and there were none
@@ -206,8 +207,8 @@ public final class RdmaSocket implements Closeable {
     }
 
     /**
-     * Has messages handed to a listener from now on, as they come, on a virtual thread. Nothing
-     * else may receive after this call.
+     * Passes messages to a listener from now on, as they arrive, on a virtual thread. Nothing else
+     * may receive after this call.
      *
      * @param listener called by one thread at a time; it may block
      */
@@ -239,11 +240,11 @@ public final class RdmaSocket implements Closeable {
     }
 
     /**
-     * Waits until the peer has everything that was sent, says that nothing follows, and ends the
-     * connection. Messages that were not received are dropped. Always ends: after {@link
+     * Waits until the peer has everything that was sent, tells it that nothing follows, and ends
+     * the connection. Messages that were not received are dropped. Always finishes: after {@link
      * SocketOptions#closeTimeout} the connection is cut.
      *
-     * @throws IOException if the peer may not have everything; the socket is closed all the same
+     * @throws IOException if the peer may not have everything; the socket is closed anyway
      */
     @Override
     public void close() throws IOException {

@@ -12,7 +12,8 @@ import java.util.List;
 
 /**
  * The posted receives of a connection: {@value #NATIVE_COUNT} for frames, or {@value #SEED_COUNT}
- * for control messages, or both if it was offered frames and the peer knows only the latter.
+ * for control messages, or both if the socket offered frames and the peer knows only control
+ * messages.
  *
  * <p>Threads: the holder of the loop's turn posts; the reader reads from slots that it was given.
  */
@@ -20,10 +21,13 @@ final class ReceiveSlots {
     static final int NATIVE_COUNT = 16;
     static final int NATIVE_BYTES = 4096;
 
-    /** Receives that data never uses: there is always one for what gives credits back. */
+    /** Receives that data never uses: there is always one for a message that returns credits. */
     static final int NATIVE_RESERVE = 2;
 
-    /** For the messages the peer may send, as many acknowledgements of ours, and the end. */
+    /**
+     * For the messages the peer may send, as many acknowledgements of this side's messages, and the
+     * end.
+     */
     static final int SEED_COUNT = 2 * Agreement.SEED_CREDITS + 2;
 
     private static final int SEED_BYTES = 64;
@@ -111,7 +115,7 @@ final class ReceiveSlots {
         return large;
     }
 
-    /** Gives the memory back; nothing is posted and nobody reads any more. */
+    /** Gives the memory back; nothing is posted any more, and nobody reads. */
     void release() {
         blocks.forEach(Block::release);
         blocks.clear();

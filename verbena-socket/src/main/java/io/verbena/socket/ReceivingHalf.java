@@ -27,10 +27,10 @@ final class ReceivingHalf {
     private final BooleanSupplier isReadable;
 
     /**
-     * Nothing received yet.
+     * Creates a half that has received nothing yet.
      *
      * @param endpoint where messages arrive
-     * @param isClosing set once the socket is being closed
+     * @param isClosing set as soon as the socket is being closed
      */
     ReceivingHalf(SocketEndpoint endpoint, AtomicBoolean isClosing) {
         this.endpoint = endpoint;
@@ -108,7 +108,7 @@ final class ReceivingHalf {
         return false;
     }
 
-    /** {@return the next message, where it lies if it has memory of its own} */
+    /** {@return the next message, in place if it has memory of its own} */
     Optional<IncomingMessage> receiveMessage(long deadlineNs) throws IOException {
         lock.lock();
         try {
@@ -137,7 +137,7 @@ final class ReceivingHalf {
     }
 
     /**
-     * Hands over the messages that are there now, up to a limit; {@return how many, or
+     * Passes on the messages that are there now, up to a limit; {@return how many, or
      * END_OF_STREAM}
      */
     int poll(MessageHandler handler, int nodeId, int limit) throws IOException {
@@ -163,7 +163,7 @@ final class ReceivingHalf {
         }
     }
 
-    /** Wakes the receiver that waits, to look again. */
+    /** Wakes the waiting receiver to check again. */
     void signal() {
         waiter.signal();
     }

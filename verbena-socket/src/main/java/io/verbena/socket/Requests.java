@@ -7,7 +7,9 @@ import io.verbena.verbs.ReceiveWorkRequest;
 import io.verbena.verbs.SendWorkRequest;
 import java.lang.foreign.Arena;
 
-/** Work requests that all connections of a loop fill and post, one after the other. Turn. */
+/**
+ * Work requests that all connections of a loop fill and post, one after the other. Inside the turn.
+ */
 final class Requests {
     final SendWorkRequest send;
     final ReceiveWorkRequest receive;

@@ -2,8 +2,8 @@
 package io.verbena.socket;
 
 /**
- * What is owed to a native peer: credits for frames that were consumed, and news of messages that
- * were read. It travels as immediate data, with a frame that goes there anyway or alone.
+ * What is owed to a native peer: credits for frames that were consumed, and the count of messages
+ * that were read. It travels as immediate data, with a frame that is sent anyway or alone.
  *
  * <pre>
  *  31      16 15       0
@@ -20,9 +20,9 @@ final class Returns {
     private int reads;
 
     /**
-     * Nothing owed.
+     * Starts with nothing owed.
      *
-     * @param granted how many credits the peer has at first
+     * @param granted how many credits the peer starts with
      */
     Returns(int granted) {
         this.manyCredits = Math.max(1, granted / 2);
@@ -38,12 +38,12 @@ final class Returns {
         credits++;
     }
 
-    /** {@return whether to pay even if nothing else goes there} */
+    /** {@return whether to send it even if nothing else is sent} */
     boolean areDue() {
         return credits >= manyCredits || reads > 0;
     }
 
-    /** {@return everything owed, as immediate data; nothing is owed after} */
+    /** {@return everything owed, as immediate data; nothing is owed afterwards} */
     int take() {
         int immediate = reads << 16 | credits;
         credits = 0;

@@ -33,11 +33,11 @@ final class SendingHalf {
     private boolean isByRead;
 
     /**
-     * Nothing sent yet.
+     * Creates a half that has sent nothing yet.
      *
      * @param stack whose memory it uses
      * @param endpoint what carries the messages
-     * @param isClosing set once the socket is being closed
+     * @param isClosing set as soon as the socket is being closed
      */
     SendingHalf(SocketStack stack, SocketEndpoint endpoint, AtomicBoolean isClosing) {
         this.stack = stack;
@@ -48,7 +48,7 @@ final class SendingHalf {
         this.eagerLimit = endpoint.agreement().eagerLimit();
     }
 
-    /** Sends the remaining bytes of a buffer as a message, waiting for room if need be. */
+    /** Sends the remaining bytes of a buffer as a message, waiting for room if necessary. */
     void send(ByteBuffer source, int flag, long deadlineNs) throws IOException {
         int length = source.remaining();
         checkLength(length);
@@ -88,7 +88,7 @@ final class SendingHalf {
         source.position(source.limit());
     }
 
-    /** Sends a message without a copy, waiting for room if need be. */
+    /** Sends a message without a copy, waiting for room if necessary. */
     void send(Payload payload, int flag) throws IOException {
         lock.lock();
         try {
@@ -112,7 +112,7 @@ final class SendingHalf {
         }
     }
 
-    /** {@return memory for a message of the given length, waiting for it if need be} */
+    /** {@return memory for a message of the given length, waiting for it if necessary} */
     Payload prepare(int length) throws IOException {
         checkLength(length);
         if (length == 0) {
@@ -175,7 +175,7 @@ final class SendingHalf {
     }
 
     /**
-     * Says that nothing follows, and waits until the peer has everything.
+     * Tells the peer that nothing follows, and waits until it has everything.
      *
      * @param timeout how long to wait
      * @return whether it has
@@ -198,7 +198,7 @@ final class SendingHalf {
         }
     }
 
-    /** Wakes the sender that waits, to look again. */
+    /** Wakes the waiting sender to check again. */
     void signal() {
         endpoint.sender().signal();
     }

@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One end of a connection, as the event loop sees it: takes completions apart, lets both directions
+ * One end of a connection, as the event loop sees it: handles completions, lets both directions
  * advance, and ends the connection when the peer breaks the protocol or goes away.
  *
  * <p>Threads: the holder of the loop's turn, unless a method says otherwise.
  */
 final class SocketEndpoint {
-    /** Is told, inside the turn, that there may be something to read, or never will be again. */
+    /** Called inside the turn when there may be something to read, or nothing more will come. */
     interface Readiness {
         void onReadable();
     }
@@ -81,7 +81,7 @@ final class SocketEndpoint {
         }
     }
 
-    /** Both sides have agreed how to talk; receives that came before are handled now. */
+    /** Both sides have agreed on a protocol; receives that came before are handled now. */
     void agree(Agreement reached, Compatibility offered) {
         if (!reached.isNative() && offered == Compatibility.NATIVE) {
             slots.postForMetaData();
@@ -96,7 +96,10 @@ final class SocketEndpoint {
         advance();
     }
 
-    /** The connection manager has said that the connection is there; from now on it may end. */
+    /**
+     * The connection manager has reported that the connection is established; from now on it may
+     * end.
+     */
     void onMade() {
         isMade = true;
         if (isSpoiled) {
@@ -228,7 +231,7 @@ final class SocketEndpoint {
         if (outflow.isClosed()) {
             isOutputDone = true;
         }
-        // publish what changed above before looking for a thread that waits for it
+        // publish the changes above before looking for a thread that waits for them
         VarHandle.fullFence();
         if (intake.takeNews() || isPeerClosed || isEnded) {
             readiness.onReadable();
@@ -257,8 +260,8 @@ final class SocketEndpoint {
     }
 
     /**
-     * Departs, unless the connection is still being made: closing the identifier under the thread
-     * that waits for its event would take the reason of the failure with it.
+     * Departs, unless the connection is still being made: closing the identifier while a thread
+     * waits for its event would lose the reason of the failure.
      */
     private void leave() {
         if (isMade) {
@@ -283,7 +286,7 @@ final class SocketEndpoint {
     void end() {
         port.vacate(owner);
         if (failure == null && !isPeerClosed) {
-            failure = new SocketException("the peer went away without a word");
+            failure = new SocketException("the peer went away without closing");
         }
         if (outflow.isSettled()) {
             isOutputDone = true;
@@ -292,7 +295,7 @@ final class SocketEndpoint {
         advance();
     }
 
-    /** For people: where both directions stand. */
+    /** For diagnosis: where both directions stand. */
     @Override
     public String toString() {
         return outflow + "; " + intake + "; leaving " + isLeaving + ", ended " + isEnded;
@@ -302,7 +305,7 @@ final class SocketEndpoint {
         return loop;
     }
 
-    /** Starts to send from an outbox; once. The user's thread. */
+    /** Starts sending from an outbox; called once. The user's thread. */
     void open(Outbox outbox) {
         outflow.open(outbox);
     }
@@ -316,12 +319,15 @@ final class SocketEndpoint {
                 });
     }
 
-    /** {@return whether CLOSE and all before it has reached the peer, or never will} Any thread. */
+    /**
+     * {@return whether CLOSE and everything before it has reached the peer, or never will} Any
+     * thread.
+     */
     boolean isOutputOver() {
         return isEnded || isOutputDone;
     }
 
-    /** {@return whether CLOSE and all before it has reached the peer} Any thread. */
+    /** {@return whether CLOSE and everything before it has reached the peer} Any thread. */
     boolean isOutputDone() {
         return isOutputDone;
     }
@@ -364,7 +370,7 @@ final class SocketEndpoint {
         return Optional.ofNullable(failure);
     }
 
-    /** {@return what to throw at a user whose connection is lost} Any thread. */
+    /** {@return the exception for a user whose connection is lost} Any thread. */
     IOException lost() {
         return failure()
                 .map(

@@ -43,7 +43,7 @@ final class SocketInput extends InputStream {
         return count;
     }
 
-    /** {@return whether there are bytes left, waiting for them if need be} */
+    /** {@return whether there are bytes left, waiting for them if necessary} */
     private boolean hasBytes() throws IOException {
         while (current.isEmpty()) {
             current = socket.receiveMessage();

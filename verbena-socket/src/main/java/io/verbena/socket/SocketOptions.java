@@ -9,15 +9,15 @@ import java.util.Objects;
  * The settings of a {@link SocketStack} and its sockets.
  *
  * @param compatibility what sockets offer their peers
- * @param maxMessageBytes the longest message that is sent or taken
+ * @param maxMessageBytes the longest message that is sent or accepted
  * @param maxUnreadBytes how many bytes of messages a connection reads ahead of its user; one
  *     message is read however long it is
  * @param maxUnacknowledgedBytes how many bytes of large messages may wait for the peer to read them
  *     before {@code send} waits; one message may, however long it is
- * @param spin how long a waiting thread looks for what it waits for before it sleeps
+ * @param spin how long a waiting thread polls before it sleeps
  * @param handshakeTimeout how long a connection may take to be made
  * @param closeTimeout how long {@code close} waits for the peer to take what was sent
- * @param pool the registered memory; there are two pools of these settings
+ * @param pool the registered memory; there are two pools with these settings
  */
 public record SocketOptions(
         Compatibility compatibility,
@@ -97,7 +97,7 @@ public record SocketOptions(
     /**
      * {@return the same with other times}
      *
-     * @param spinning how long a waiting thread looks before it sleeps
+     * @param spinning how long a waiting thread polls before it sleeps
      * @param handshake how long a connection may take to be made
      * @param close how long {@code close} waits for the peer
      */

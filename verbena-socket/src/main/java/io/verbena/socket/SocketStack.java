@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * What all sockets of a device share: the open device, registered memory, completion queues, the
- * event thread and the thread that hears of the ends of connections.
+ * event thread, and the thread that is notified when connections end.
  *
  * {@snippet :
  * try (SocketStack stack = SocketStack.open("soft0", SocketOptions.DEFAULT);
@@ -35,9 +35,9 @@ import java.util.concurrent.locks.LockSupport;
  * }
  * }
  *
- * <p>Peers of one stack share its protection domain: who has the key of one large message can read
- * the memory of others that are on their way at the same time. Use a stack for each group of peers
- * that trust each other.
+ * <p>Peers of one stack share its protection domain: a peer that has the key of one large message
+ * can read the memory of other messages in flight at the same time. Use a stack for each group of
+ * peers that trust each other.
  *
  * <p>Ownership: close it after its sockets; those that are left are cut. Threads: any.
  */
@@ -69,7 +69,7 @@ public final class SocketStack implements AutoCloseable {
     /**
      * {@return the sockets of a device}
      *
-     * @param device a name as {@link Devices#list} gives it, or nothing for {@link Devices#open()}
+     * @param device a name from {@link Devices#list}, or nothing for {@link Devices#open()}
      * @param options their settings
      * @throws VerbsException if there is no such device
      */
@@ -170,7 +170,7 @@ public final class SocketStack implements AutoCloseable {
         return failure;
     }
 
-    /** {@return a connection that was asked for, once its node id has come} */
+    /** {@return a requested connection, once its node id has arrived} */
     RdmaSocket accept(ConnectionRequest request) throws IOException, InterruptedException {
         checkOpen();
         RdmaSocket socket;

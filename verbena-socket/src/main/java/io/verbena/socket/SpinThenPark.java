@@ -7,16 +7,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Where one thread at a time waits for a connection: it first polls by itself for a while, then
- * parks until it is told that something changed.
+ * Where one thread at a time waits for a connection: it first polls for a while, then parks until
+ * it is notified of a change.
  */
 final class SpinThenPark {
     /** No deadline. */
     static final long FOREVER = Long.MAX_VALUE;
 
     /**
-     * For how long a thread that looks keeps its processor to itself. The peer answers within it,
-     * if it runs; if not, it may be waiting for this very processor.
+     * How long a polling thread keeps its processor to itself. A peer that is running answers
+     * within this time; one that is not may be waiting for this very processor.
      */
     private static final long POLITE_AFTER_NS = 10_000;
 
@@ -25,18 +25,18 @@ final class SpinThenPark {
     /** {@return the point in time that is this far ahead} */
     static long deadline(long timeoutNs) {
         long now = System.nanoTime();
-        // far enough ahead that nobody lives to see it, and no difference overflows
+        // far enough ahead never to be reached, and near enough that no difference overflows
         return now + Math.min(timeoutNs, FOREVER >> 2);
     }
 
     /**
      * Waits until a condition holds.
      *
-     * @param loop what makes it come true
-     * @param condition looked at by this thread only
+     * @param loop the loop that makes it true
+     * @param condition checked by this thread only
      * @param deadlineNs see {@link #deadline}, or {@link #FOREVER}
      * @throws SocketTimeoutException if it does not hold in time
-     * @throws InterruptedIOException if the thread is interrupted; it stays so
+     * @throws InterruptedIOException if the thread is interrupted; its interrupt status stays set
      */
     void await(EventLoop loop, BooleanSupplier condition, long deadlineNs)
             throws InterruptedIOException {

@@ -2,14 +2,14 @@
 package io.verbena.socket;
 
 /**
- * The number of a work request: whose it is, what it is, which one it is.
+ * The number of a work request: its owner, its kind, and which one it is.
  *
  * <pre>
  *  63         36 35    24 23   20 19      0
  *  | generation |  slot  | kind | number |
  * </pre>
  *
- * <p>Slots are used again; a completion of another generation is of an earlier owner.
+ * <p>Slots are reused; a completion of another generation belongs to an earlier owner.
  */
 final class WorkId {
     static final int SEND = 1;

@@ -19,12 +19,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Peers that lie: each loses its own connection, and nobody else anything. */
+/** Peers that lie: each loses its own connection, and nobody else loses anything. */
 class HostilePeerTest {
     private static final int MAX = 1 << 20;
     private static final SocketOptions OPTIONS = Stacks.NATIVE.withLimits(MAX, MAX, MAX);
 
-    /** A server of ours, a connection of a good client, and a raw one. */
+    /** A server under test, a connection of a well-behaved client, and a raw one. */
     private static final class Scene implements AutoCloseable {
         final Stacks stacks = new Stacks(OPTIONS);
         final Stacks.Pair good = stacks.pair();
@@ -152,7 +152,7 @@ class HostilePeerTest {
                 lie("frame too long", "", p -> p.sendWithImmediate(new byte[4097], 0)));
     }
 
-    /** A frame of one record that says its length is so, and has so many bytes. */
+    /** A frame of one record with a claimed length and an actual number of bytes. */
     private static byte[] frame(int length, int bytes) {
         return ByteBuffer.allocate(8 + (bytes + 7 & -8))
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -167,7 +167,7 @@ class HostilePeerTest {
             act.accept(scene.raw);
 
             if (reason.equals("reads") || reason.equals("credits")) {
-                // the frame itself was in order
+                // the frame itself was valid
                 Stacks.next(scene.ours);
             }
             scene.assertCut(reason);
@@ -184,7 +184,7 @@ class HostilePeerTest {
                 if (isNative) {
                     scene.raw.sendWithImmediate(frame(8, 8), 0);
                 } else {
-                    // so long that nothing is read ahead of a user who does not read
+                    // so long that nothing is read ahead for a user who does not read
                     scene.raw.send(RawPeer.metaData(15, 0, MAX, 8, i + 1L, scene.raw.rkey()));
                 }
             }
@@ -225,7 +225,7 @@ class HostilePeerTest {
             scene.raw.disconnect();
 
             assertThat(Stacks.next(scene.ours)).isEqualTo("last words");
-            scene.assertCut("without a word");
+            scene.assertCut("without closing");
         }
     }
 

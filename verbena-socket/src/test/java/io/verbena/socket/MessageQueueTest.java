@@ -249,7 +249,7 @@ class MessageQueueTest {
             slow.send(Stacks.text("through"));
             Eventually.be(true, () -> queue.isReadable(2));
 
-            // fair: the slow one comes long before all of the fast one's
+            // fair: the slow sender's message comes long before all of the fast one's
             int before = 0;
             while (queue.receiver.receive(Stacks.LONG).orElseThrow().nodeId() == 1) {
                 before++;
@@ -266,7 +266,7 @@ class MessageQueueTest {
         try (Queue queue = new Queue(Compatibility.NATIVE);
                 MessageSender first = queue.sender(1);
                 MessageSender second = queue.sender(2)) {
-            // ten messages to a frame or so: more than a quantum on the other side at once
+            // about ten messages to a frame: more than a quantum arrives on the other side at once
             for (int i = 0; i < 100; i++) {
                 first.send(ByteBuffer.allocate(400));
                 second.send(ByteBuffer.allocate(400));

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The queue against a model, with senders that are killed at random points: what arrives of a
- * sender is a prefix of what it sent, all of it if it closed in good order; nothing comes twice;
- * groups are contiguous, and whole unless their sender was killed.
+ * The queue against a model, with senders that are killed at random points: what arrives from a
+ * sender is a prefix of what it sent, all of it if it closed normally; nothing comes twice; groups
+ * are contiguous, and complete unless their sender was killed.
  *
  * <p>{@code -Dverbena.socket.runs=N} repeats with other seeds.
  */
@@ -78,7 +78,7 @@ class QueueModelTest {
     }
 
     /**
-     * Every message says its number, whether it ends a group, and has bytes that depend on both.
+     * Every message contains its number, whether it ends a group, and bytes that depend on both.
      */
     private void send(MessageQueueTest.Queue queue, int id, Random random) {
         Deeds record = records.get(id);
@@ -92,7 +92,7 @@ class QueueModelTest {
                 }
                 boolean isLast = random.nextInt(3) > 0 || i == MESSAGES - 1;
                 ByteBuffer message = message(i, isLast, SIZES[random.nextInt(SIZES.length)]);
-                // counted before: the receiver may have it before this thread goes on
+                // counted first: the receiver may have it before this thread continues
                 record.sent = i + 1;
                 if (isLast) {
                     sender.send(message);

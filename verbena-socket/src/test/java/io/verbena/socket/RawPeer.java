@@ -31,9 +31,8 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A peer that speaks verbs and nothing else: every byte it sends is the test's, every byte it
- * receives is seen by the test. Written from the facts of the protocol, not with the classes it
- * tests.
+ * A peer that uses plain verbs: the test chooses every byte it sends and sees every byte it
+ * receives. Written from the protocol's definition, not with the classes under test.
  */
 final class RawPeer implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -44,7 +43,7 @@ final class RawPeer implements AutoCloseable {
     private static final int DATA_AT = 4096;
     private static final long SEND_ID = 1000;
 
-    /** What came in: the bytes, and the immediate data if there was any. */
+    /** A received message: its bytes, and the immediate data if there was any. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Received(byte[] bytes, boolean hasImmediate, int immediate) {
         ByteBuffer fields() {
@@ -77,7 +76,7 @@ final class RawPeer implements AutoCloseable {
         return connect(server, privateData, READS);
     }
 
-    /** {@return a peer that has connected and answers so many reads at once} */
+    /** {@return a peer that has connected and answers this many reads at once} */
     static RawPeer connect(InetSocketAddress server, byte[] privateData, int reads)
             throws Exception {
         RawPeer peer = new RawPeer();
@@ -173,7 +172,7 @@ final class RawPeer implements AutoCloseable {
         postAndWait();
     }
 
-    /** Announces a message of one of its own, as the older protocol does; {@return its address} */
+    /** Announces a message, as the older protocol does; {@return its address} */
     long announce(String text, int flag) {
         byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
         long at = DATA_AT + 8L * 1024 * (announced++ % 400) + (RECEIVES + 1L) * SLOT;
@@ -195,7 +194,7 @@ final class RawPeer implements AutoCloseable {
         return memory.rkey();
     }
 
-    /** {@return bytes of the other side, read} */
+    /** {@return bytes read from the other side's memory} */
     byte[] read(long address, int rkey, int length) {
         send.opcode(SendOpcode.RDMA_READ)
                 .id(SEND_ID)
@@ -219,7 +218,7 @@ final class RawPeer implements AutoCloseable {
         return lastFailure;
     }
 
-    /** {@return the next message that came in} */
+    /** {@return the next message received} */
     Received next() {
         await(() -> !received.isEmpty(), "a message");
         return received.remove();

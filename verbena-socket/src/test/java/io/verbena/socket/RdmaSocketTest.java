@@ -151,7 +151,7 @@ class RdmaSocketTest {
             var address = stacks.server.localAddress();
             stacks.server.close();
 
-            // many times: the flushed receives and the refusal come by different threads
+            // repeated, because the flushed receives and the refusal arrive on different threads
             for (int i = 0; i < 50; i++) {
                 assertThatThrownBy(() -> RdmaSocket.connect(stacks.clientStack, address, 1))
                         .isInstanceOf(ConnectException.class)

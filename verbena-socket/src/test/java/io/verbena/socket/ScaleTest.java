@@ -59,7 +59,7 @@ class ScaleTest {
         }
     }
 
-    /** Not all at once: a device that gets no processor for half a second gives up. */
+    /** Not all at once: a device that gets no CPU time for half a second gives up. */
     private MessageSender connect(MessageQueueTest.Queue queue, int id) throws IOException {
         connecting.acquireUninterruptibly();
         try {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SeedProtocolTest {
     private static final byte[] NONE = {};
 
-    /** One side ours, the other raw. */
+    /** One side is the socket under test, the other is raw. */
     private record Dialog(
             SocketStack stack, RdmaSocket ours, RawPeer raw, java.io.Closeable listener)
             implements AutoCloseable {
@@ -31,7 +31,7 @@ class SeedProtocolTest {
         }
     }
 
-    /** Ours connects, as node 9. */
+    /** The socket under test connects, as node 9. */
     private static Dialog connectToRaw(Compatibility offer) throws Exception {
         RawPeer.Listening listening = new RawPeer.Listening();
         SocketStack stack = SocketStack.open("soft0", Stacks.options(offer));
@@ -50,7 +50,7 @@ class SeedProtocolTest {
         return new Dialog(stack, socket.get(20, TimeUnit.SECONDS), raw, listening::close);
     }
 
-    /** The raw one connects, as node 5. */
+    /** The raw peer connects, as node 5. */
     private static Dialog connectToOurs(Compatibility offer) throws Exception {
         SocketStack stack = SocketStack.open("soft0", Stacks.options(offer));
         RdmaServerSocket server = RdmaServerSocket.bind(stack, Stacks.anyPort());
@@ -60,7 +60,7 @@ class SeedProtocolTest {
         return new Dialog(stack, server.accept(Stacks.LONG), raw, server);
     }
 
-    /** Reads and acknowledges one message of ours; {@return its bytes} */
+    /** Reads and acknowledges one message of the socket under test; {@return its bytes} */
     private static byte[] takeMessage(RawPeer raw, int flag) {
         RawPeer.Received normal = raw.next();
         ByteBuffer fields = normal.fields();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What docs/architecture.md says of all modules together, which no compiler checks. */
+/** The rules of docs/architecture.md for all modules, which no compiler checks. */
 final class ArchitectureTest {
     private static final String[] PROGRAMS = {
         "io.verbena.bench..", "io.verbena.cli..", "io.verbena.examples..", "io.verbena.tools.."
@@ -46,7 +46,7 @@ final class ArchitectureTest {
                         .importPackages("io.verbena");
     }
 
-    /** Rules about classes that were not read always hold. */
+    /** Guards against rules that hold only because no classes were read. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -122,13 +122,13 @@ final class ArchitectureTest {
                 .check(classes);
     }
 
-    /** The packages inside a module have an order, too. */
+    /** Includes the packages of one module: its parts have an order, too. */
     @Test
     void shouldHaveNoCyclesOfPackages() {
         slices().assignedFrom(new Packages())
                 .should()
                 .beFreeOfCycles()
-                // whoever looks for providers names their interface, which speaks of devices
+                // code that looks up providers names their interface, which refers to devices
                 .ignoreDependency(Devices.class, VerbsProvider.class)
                 .check(classes);
     }
@@ -153,7 +153,7 @@ final class ArchitectureTest {
         rule.check(classes);
     }
 
-    /** Such a call gives a segment bounds that nobody checks. */
+    /** Such a call gives a segment bounds that are not checked. */
     @Test
     void shouldReinterpretMemoryInFewPlaces() {
         ArchRule rule =

@@ -35,7 +35,7 @@ final class CallProgramTest {
         server.close();
     }
 
-    /** What a run of the command has printed, after its exit code. */
+    /** The exit code of a run of the command, followed by what it printed. */
     private static String run(String... arguments) throws InterruptedException {
         List<String> all = new ArrayList<>(List.of("call", "--timeout-ms=20000"));
         all.addAll(List.of(arguments));

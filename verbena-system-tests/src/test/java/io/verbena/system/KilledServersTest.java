@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Echo servers in processes of their own that are killed, stopped for a while and started again
  * under load: each call has one outcome, in time, and each server is found again. {@code
  * -Dverbena.chaos.seconds=600} makes it long, and {@code -Dverbena.chaos.late.ms=20} checks
- * deadlines as on a machine that does nothing else.
+ * deadlines as strictly as an otherwise idle machine allows.
  */
 final class KilledServersTest {
     private static final MethodDescriptor ECHO =
@@ -88,7 +88,7 @@ final class KilledServersTest {
         servers.get(victim).awaitListeningPort();
     }
 
-    /** As a partition does: the connection stays, and nothing comes. */
+    /** Like a network partition: the connection stays, and nothing arrives. */
     private void stopForAWhile(int... victims) throws InterruptedException {
         for (int victim : victims) {
             Signals.stop(servers.get(victim).pid());
@@ -120,7 +120,8 @@ final class KilledServersTest {
 
     private void disturbUntil(long endNs, SocketMode mode) throws InterruptedException {
         Random random = new Random(11);
-        // the first thing is that nobody answers: then deadlines are met, whatever comes later
+        // start with a phase in which nobody answers, so that deadlines are reached whatever comes
+        // later
         for (int what = 0; System.nanoTime() - endNs < 0 || kills == 0; what = random.nextInt(5)) {
             switch (what) {
                 case 0 -> {
@@ -136,7 +137,7 @@ final class KilledServersTest {
         }
     }
 
-    /** Every server answers, by itself. */
+    /** Every server answers, each on its own. */
     private void awaitAll(RpcNode node, SocketMode mode) {
         ChannelOptions options =
                 ChannelOptions.DEFAULT.withSocketMode(mode).withTimeoutMs(5000).withMaxRetry(0);

@@ -17,12 +17,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The two processes of {@code rc-pingpong}, and what each makes of a peer that is none. */
+/**
+ * The two processes of {@code rc-pingpong}, and how each handles something that is not a proper
+ * peer.
+ */
 final class RcPingPongProgramTest {
     private static final String ADDRESS =
             "LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID [0-9a-f:.]+";
 
-    /** An address of nobody: what a wrong peer says that speaks like a right one. */
+    /** An address that belongs to nobody, sent by a wrong peer in the right format. */
     private static final String NOBODY = "0000:000001:000002:" + "ab".repeat(16) + "\0";
 
     @ParameterizedTest
@@ -107,7 +110,7 @@ final class RcPingPongProgramTest {
                 RunningProgram client = client(awaitPort(server), "-n", "5")) {
             assertThat(client.awaitExit()).isZero();
             assertThat(server.awaitExit()).isEqualTo(1);
-            // The software device knows that its peer has ended, others do not.
+            // The software device knows that its peer has ended; other devices do not.
             assertThat(server.lines())
                     .last()
                     .asString()

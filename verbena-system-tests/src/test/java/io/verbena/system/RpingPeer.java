@@ -24,7 +24,8 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 
 /**
- * The other end of an {@code rping}, in this process, which does what it is told, wrong or right.
+ * The other end of an {@code rping}, in this process, which does what the test says, wrong or
+ * right.
  */
 final class RpingPeer implements AutoCloseable {
     static final int DATA_SIZE = 256;
@@ -80,13 +81,13 @@ final class RpingPeer implements AutoCloseable {
         await(WorkCompletionOpcode.SEND);
     }
 
-    /** Waits for a message; what it says can then be written to. */
+    /** Waits for a message; the memory it names can then be written to. */
     void receive() throws InterruptedException {
         await(WorkCompletionOpcode.RECEIVE);
         pair.postReceive(receive);
     }
 
-    /** Writes bytes of the data to where the message said that was received last. */
+    /** Writes bytes of the data to the location in the last message received. */
     void writeBack(int count) throws InterruptedException {
         send.opcode(SendOpcode.RDMA_WRITE)
                 .element(data, 0, count)

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code rping} makes of a peer that does not speak as it does. */
+/** How {@code rping} handles a peer that does not follow its protocol. */
 final class RpingPeerTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 

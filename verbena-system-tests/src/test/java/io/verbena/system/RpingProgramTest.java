@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The two processes of {@code rping}; {@link RpingPeerTest} has the peers that are none. */
+/** The two processes of {@code rping}; {@link RpingPeerTest} tests improper peers. */
 final class RpingProgramTest {
     @ParameterizedTest
     @CsvSource({"64, 1", "23, 3", "1000, 200", "65535, 5"})
@@ -94,7 +94,8 @@ final class RpingProgramTest {
 
             client.kill();
 
-            // Killed between two pings it looks like an orderly end, killed inside one it does not.
+            // Killed between two pings, it looks like an orderly end; killed during one, it does
+            // not.
             assertThat(server.awaitExit()).isIn(0, 1);
         }
     }

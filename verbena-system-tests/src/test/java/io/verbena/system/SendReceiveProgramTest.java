@@ -111,7 +111,7 @@ final class SendReceiveProgramTest {
 
     @Test
     void shouldFailSoonWhenTheServerIsKilled() throws InterruptedException {
-        // A server that sends no greeting keeps a client that waits for one connected.
+        // If the server sends no greeting, a client that waits for one stays connected.
         try (RunningProgram server = server("--no-greeting")) {
             try (RunningProgram client = client(server.awaitListeningPort())) {
                 server.awaitLine("received message: ");

@@ -19,16 +19,17 @@ public final class AllocatedBytes {
     /**
      * {@return the bytes a thread has allocated since it began}
      *
-     * @param thread a platform thread that runs
+     * @param thread a running platform thread
      */
     public static long by(Thread thread) {
         return THREADS.getThreadAllocatedBytes(thread.threadId());
     }
 
     /**
-     * {@return the least a run allocates, over several runs; what counting costs is left out}
+     * {@return the least that a run allocates, over several runs; the cost of counting is
+     * subtracted}
      *
-     * @param work what to run, in this thread
+     * @param work what to run, on this thread
      */
     public static long leastOf(Runnable work) {
         return least(work) - least(() -> {});

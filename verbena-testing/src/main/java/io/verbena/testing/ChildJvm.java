@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Another JVM with the classes of this one, which talks to the test in lines. */
+/** Another JVM with the classes of this one, which exchanges lines with the test. */
 public final class ChildJvm implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -47,7 +47,7 @@ public final class ChildJvm implements AutoCloseable {
         return new ChildJvm(RunningProcess.start(PATIENCE, command));
     }
 
-    /** Modes that this JVM was started in, such as checked memory, hold for its children too. */
+    /** Modes that this JVM was started in, such as checked memory, apply to its children too. */
     private static Stream<String> ownProperties() {
         return System.getProperties().stringPropertyNames().stream()
                 .filter(name -> name.startsWith("verbena."))
@@ -78,7 +78,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Lets the child end by itself: its standard input ends.
+     * Lets the child exit on its own: closes its standard input.
      *
      * @throws InterruptedException if this thread was interrupted
      */
@@ -88,7 +88,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Kills the child where it stands, and waits until it is gone.
+     * Kills the child immediately, and waits until it is gone.
      *
      * @throws InterruptedException if this thread was interrupted
      */
@@ -98,7 +98,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Stops the child where it stands, and waits until none of its threads runs.
+     * Stops the child immediately, and waits until none of its threads runs.
      *
      * @throws InterruptedException if this thread was interrupted
      */
@@ -107,7 +107,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Lets a child go on that was halted.
+     * Resumes a child that was halted.
      *
      * @throws InterruptedException if this thread was interrupted
      */

@@ -27,12 +27,12 @@ public final class EchoLoad {
          * Starts a call.
          *
          * @param text what to send
-         * @param ending told how the call ended, by any thread
+         * @param ending called with the outcome, on any thread
          */
         void start(String text, Ending ending);
     }
 
-    /** How a call ends; it is told once, or the load has found a fault. */
+    /** The outcome of a call; it is reported exactly once, or the load has found a fault. */
     public final class Ending {
         private final String text;
         private final long startNs = System.nanoTime();
@@ -87,11 +87,11 @@ public final class EchoLoad {
     private final AtomicLong good = new AtomicLong();
     private final Map<Integer, AtomicInteger> codes = new ConcurrentHashMap<>();
 
-    /** Of calls that had no answer at their deadline. */
+    /** How late calls ended that had no answer at their deadline. */
     private final ConcurrentHistogram latenessMs = new ConcurrentHistogram(60_000, 2);
 
     /**
-     * No calls yet.
+     * Creates a load without calls.
      *
      * @param timeoutMs the deadline of each call
      */
@@ -127,7 +127,7 @@ public final class EchoLoad {
                 }
             } while (hasEnded && System.nanoTime() - endNs < 0);
         } catch (InterruptedException e) {
-            // its call stays open, which is counted
+            // its call stays open, and is counted as such
             Thread.currentThread().interrupt();
         }
     }
@@ -143,7 +143,10 @@ public final class EchoLoad {
         }
     }
 
-    /** Each call must have ended once, with its own answer or a failure; some went well. */
+    /**
+     * Each call must have ended once, with its own answer or a failure, and some must have
+     * succeeded.
+     */
     public void assertOneOutcomeEach() {
         assertThat(open.get()).as("calls without an outcome").isZero();
         assertThat(twice.get()).as("calls with two outcomes").isZero();

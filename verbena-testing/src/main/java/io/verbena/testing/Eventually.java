@@ -6,7 +6,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for what another thread will do, and says what it found instead if it does not. */
+/**
+ * Waits for something that another thread will do, and reports what it found instead if that does
+ * not happen.
+ */
 public final class Eventually {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final long PAUSE_NS = 200_000;
@@ -16,7 +19,7 @@ public final class Eventually {
     /**
      * Waits until a condition holds.
      *
-     * @param condition looked at by this thread
+     * @param condition checked by this thread
      * @param found what to say if it does not hold in time
      */
     public static void become(BooleanSupplier condition, Supplier<?> found) {

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * A process under test, C or Java, with what it has printed to both streams.
+ * A process under test, C or Java, and everything it has printed to both streams.
  *
  * <p>Ownership: close it; it also ends when this JVM does. Threads: any.
  */
@@ -46,14 +46,15 @@ public final class RunningProcess implements AutoCloseable {
         }
         killer = Thread.ofPlatform().name("end-" + pid()).unstarted(process::destroyForcibly);
         Runtime.getRuntime().addShutdownHook(killer);
-        // Apart: C programs write to one of them in blocks, which would cut lines of the other.
+        // Kept apart: C programs write to one of them in blocks, which would cut lines of the
+        // other.
         readers = List.of(read(process.inputReader()), read(process.errorReader()));
     }
 
     /**
      * {@return a started program}
      *
-     * @param limit how long each of the methods waits that name no limit of their own
+     * @param limit how long the methods without a limit of their own wait
      * @param command the program and its arguments
      */
     public static RunningProcess start(Duration limit, List<String> command) {
@@ -65,7 +66,7 @@ public final class RunningProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** {@return everything printed so far; C programs keep it back until they end} */
+    /** {@return everything printed so far; C programs buffer their output until they end} */
     public List<String> lines() {
         lock.lock();
         try {
@@ -128,11 +129,14 @@ public final class RunningProcess implements AutoCloseable {
         throw failure("no other line");
     }
 
-    /** {@return what is wrong, with all that was printed and, of a JVM, what its threads do} */
+    /**
+     * {@return what is wrong, with everything that was printed and, for a JVM, a dump of its
+     * threads}
+     */
     private AssertionError failure(String what) throws InterruptedException {
         if (command.getFirst().endsWith("/java") && process.isAlive()) {
             Signals.send(pid(), "QUIT");
-            // What a JVM prints last then, but for the figures.
+            // The last thing a JVM prints in a dump, apart from the figures.
             tryAwaitLine("Heap", DUMP_LIMIT);
         }
         return new AssertionError(what + ": " + this);
@@ -148,9 +152,9 @@ public final class RunningProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until something is so that only a look can tell; fails if the process ends first.
+     * Waits until a condition holds that can only be polled; fails if the process ends first.
      *
-     * @param what it, for the message
+     * @param what the condition in words, for the message
      * @param condition looks
      * @throws InterruptedException if this thread was interrupted
      */
@@ -165,7 +169,7 @@ public final class RunningProcess implements AutoCloseable {
     }
 
     /**
-     * {@return its exit status; all it printed is there}
+     * {@return its exit status; everything it printed has been read}
      *
      * @throws InterruptedException if this thread was interrupted
      */
@@ -213,7 +217,7 @@ public final class RunningProcess implements AutoCloseable {
         }
     }
 
-    /** Ends the process by SIGKILL, in the middle of whatever it does. */
+    /** Kills the process with SIGKILL, in the middle of whatever it does. */
     public void kill() {
         process.destroyForcibly();
     }

@@ -30,7 +30,7 @@ public final class Signals {
     }
 
     /**
-     * Stops a process where it stands, and waits until none of its threads runs.
+     * Stops a process immediately, and waits until none of its threads runs.
      *
      * @param pid the process
      * @throws InterruptedException if this thread was interrupted
@@ -43,7 +43,7 @@ public final class Signals {
     }
 
     /**
-     * Lets a process go on that was stopped.
+     * Resumes a process that was stopped.
      *
      * @param pid the process
      * @throws InterruptedException if this thread was interrupted

@@ -7,8 +7,8 @@ import java.net.InetSocketAddress;
 /**
  * An ordered stream of bytes in each direction, over RDMA or over TCP.
  *
- * <p>Any thread may call any method. The {@link ConnectionHandler} hears what arrives, and of the
- * end, from one thread at a time.
+ * <p>Any thread may call any method. The {@link ConnectionHandler} is called by one thread at a
+ * time with what arrives, and when the connection ends.
  */
 public interface Connection extends AutoCloseable {
     /** {@return a number that no other connection of this process has} */
@@ -17,10 +17,10 @@ public interface Connection extends AutoCloseable {
     /** {@return whether bytes travel over RDMA; false before the handshake is over} */
     boolean isRdma();
 
-    /** {@return how far the handshake has come, by brpc's names} */
+    /** {@return how far the handshake has come, in brpc's terms} */
     HandshakeState handshakeState();
 
-    /** {@return where writes go, as the handshake has decided it so far} */
+    /** {@return where writes go, as far as the handshake has decided} */
     RdmaState rdmaState();
 
     /** {@return this end of the TCP connection} */
@@ -30,16 +30,19 @@ public interface Connection extends AutoCloseable {
     InetSocketAddress remoteAddress();
 
     /**
-     * Writes bytes. Never blocks; bytes written before the handshake is over wait for it.
+     * Writes bytes. Never blocks; bytes written before the handshake is over wait until it is.
      *
-     * @param data what to write; taken out of the buffer, without copying, if the call returns, and
+     * @param data what to write; moved out of the buffer, without copying, if the call returns, and
      *     left in it if the call throws
-     * @throws TransportException with EOVERCROWDED if too much is waiting already, or with the
-     *     reason why the connection is closed
+     * @throws TransportException with EOVERCROWDED if too many bytes are waiting already, or with
+     *     the reason why the connection is closed
      */
     void write(IOBuf data);
 
-    /** {@return how many bytes were given to {@link #write} and not yet to the device or kernel} */
+    /**
+     * {@return how many bytes were passed to {@link #write} but not yet to the device or the
+     * kernel}
+     */
     long unwrittenBytes();
 
     /** {@return windows, credits and counts of this connection now} */
@@ -47,15 +50,15 @@ public interface Connection extends AutoCloseable {
 
     /**
      * Closes the connection when everything written has reached the peer's memory, or the peer is
-     * gone, or the time limit for that has passed. Returns at once; the handler is told.
+     * gone, or the time limit for that has passed. Returns at once; the handler is notified.
      */
     @Override
     void close();
 
     /**
-     * Closes the connection now. What was written and not yet sent is lost.
+     * Closes the connection now. Bytes that were written but not yet sent are lost.
      *
-     * @param reason what the handler is told
+     * @param reason the reason passed to the handler
      */
     void abort(TransportException reason);
 }

@@ -4,8 +4,8 @@ package io.verbena.transport;
 import io.verbena.memory.IOBuf;
 
 /**
- * What a connection tells its user. Called by the connection's dispatcher or event loop, one call
- * at a time: implementations must not block.
+ * The callbacks of a connection. Called by the connection's dispatcher or event loop, one call at a
+ * time; implementations must not block.
  */
 public interface ConnectionHandler {
     /**
@@ -20,12 +20,13 @@ public interface ConnectionHandler {
      *
      * @param connection from where
      * @param received everything that arrived and was not yet cut out of this buffer; what is left
-     *     in it is there again next time, with more behind it. The buffer belongs to the connection
+     *     in it is there again next time, followed by new bytes. The buffer belongs to the
+     *     connection
      */
     void onData(Connection connection, IOBuf received);
 
     /**
-     * The connection has ended. The last call of all, and the only one if the handshake failed.
+     * The connection has ended. This is the last call, and the only one if the handshake failed.
      *
      * @param connection which
      * @param reason why: EEOF if the peer closed it, ECLOSE if this side did

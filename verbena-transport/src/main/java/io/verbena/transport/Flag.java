@@ -5,19 +5,19 @@ import java.util.Locale;
 
 /**
  * A setting with a name, an initial value and limits. Each layer has an enumeration of its own;
- * what reads flags from a command line, a file or a page knows only this.
+ * code that reads flags from a command line, a file or a page knows only this interface.
  */
 public interface Flag {
     /**
-     * What a flag begins with, and how far it may go.
+     * The initial value of a flag, and its limits.
      *
      * @param initial the value it has unless another is set: a Long, a Boolean or a String
-     * @param least the smallest number it may be; means nothing if it is none
-     * @param most the largest number it may be; means nothing if it is none
+     * @param least the smallest number it may be; ignored if it is not a number
+     * @param most the largest number it may be; ignored if it is not a number
      */
     record Setting(Object initial, long least, long most) {
         /**
-         * One that is no number.
+         * For a flag that is not a number.
          *
          * @param initial a Boolean or a String
          */
@@ -29,7 +29,7 @@ public interface Flag {
     /** {@return the name of the constant; every enumeration has this} */
     String name();
 
-    /** {@return what it begins with, and its limits} */
+    /** {@return its initial value and limits} */
     Setting setting();
 
     /** {@return its name, such as {@code rdma_sq_size}} */
@@ -45,8 +45,8 @@ public interface Flag {
     /**
      * {@return a value of this flag's type}
      *
-     * @param text as one writes it
-     * @throws IllegalArgumentException if it is none, or outside the limits
+     * @param text the value as text
+     * @throws IllegalArgumentException if it is not such a value, or outside the limits
      */
     default Object parse(String text) {
         try {

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time between TCP and the agreement on a carrier: runs a {@link Handshake}, keeps its time
- * limit, and holds what is written meanwhile.
+ * The time between connecting TCP and agreeing on a carrier: runs a {@link Handshake}, enforces its
+ * time limit, and holds what is written meanwhile.
  *
  * <p>Everything but the backlog belongs to the event loop.
  */
@@ -38,7 +38,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
     private boolean isOver;
 
     /**
-     * A stage that waits for TCP.
+     * Creates a stage that waits for TCP.
      *
      * @param connection whose
      * @param strategy makes the handshake for its host
@@ -83,7 +83,8 @@ final class HandshakeStage implements Stage, Handshake.Host {
                 new TransportException(TransportError.ECLOSE, "closed by this side");
         connection.runOnLoop(
                 () -> {
-                    // What was written waits for its carrier; the handshake's limit is its limit.
+                    // What was written waits for a carrier, at most as long as the handshake may
+                    // take.
                     if (isOver) {
                         successor().ifPresent(Stage::close);
                     } else if (backlog.bytes() == 0) {
@@ -106,7 +107,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
                 });
     }
 
-    /** {@return the stage after this one, which calls that were late for this one are for} */
+    /** {@return the stage after this one, for calls that came too late for this one} */
     private Optional<Stage> successor() {
         return Optional.of(connection.stage()).filter(stage -> stage != this);
     }
@@ -190,14 +191,15 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     private void resume(Runnable continuation) {
         isBusy = false;
-        // First: the continuation may go on to the next stage, which reads, or offload again.
+        // Do this first: the continuation may move on to the next stage, which reads, or offload
+        // again.
         connection.channel().config().setAutoRead(true);
         guarded(continuation);
         isMoved = true;
         advance();
     }
 
-    /** Like {@link #back}, but while nothing is under way elsewhere. */
+    /** Like {@link #back}, but while no work is running on another thread. */
     @Override
     public void execute(Runnable task) {
         try {
@@ -264,7 +266,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     private void moveToTcp() {
         TcpStage tcp = new TcpStage(connection);
-        // In this order: nobody may write to the new stage before what has waited.
+        // The order matters: nobody may write to the new stage before the bytes that have waited.
         backlog.drainTo(tcp);
         connection.become(tcp);
         tcp.open();
@@ -286,7 +288,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
             rdma.abort(e);
         }
         connection.become(rdma);
-        // Last: it calls the user, who must see all of this done.
+        // Do this last: it calls the user, who must see all of this done.
         rdma.open();
         rdma.onRead(takeUnread());
         connection.closeIfAsked();
@@ -301,7 +303,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
         handshake.fail(reason);
         trace(reason.getMessage());
         takeUnread().release();
-        // In this order: once it is finished, nobody adds to the backlog.
+        // The order matters: once it is finished, nobody adds to the backlog.
         connection.finish(reason);
         backlog.discard();
     }

@@ -3,7 +3,7 @@ package io.verbena.transport;
 
 /** How far a handshake has come; names and numbers are brpc's. */
 public enum HandshakeState {
-    /** Nothing has been said. */
+    /** Nothing has been sent. */
     UNINIT(0x0),
     /** Client: creates its queue pair. */
     C_ALLOC_QPCQ(0x1),

@@ -5,8 +5,8 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends a connection that has moved no byte in either direction for {@code idle_timeout_sec}. Looks
- * four times in that time, on the event loop, and costs the data path nothing.
+ * Ends a connection that has moved no byte in either direction for {@code idle_timeout_sec}. Checks
+ * four times within that time, on the event loop, and costs the data path nothing.
  */
 final class IdleWatch {
     private static final int LOOKS = 4;
@@ -22,7 +22,7 @@ final class IdleWatch {
         this.limitSeconds = limitSeconds;
     }
 
-    /** Begins to look, if there is a limit. */
+    /** Starts checking, if there is a limit. */
     static void start(SocketConnection connection) {
         long limitSeconds = connection.flags().number(TransportFlag.IDLE_TIMEOUT_SEC);
         if (limitSeconds <= 0) {

@@ -9,10 +9,10 @@ import io.verbena.verbs.DeviceContext;
 
 /**
  * An open RDMA device with what all connections over it share: registered memory, dispatcher
- * threads, completion queues and queue pairs that wait for their use.
+ * threads, completion queues, and queue pairs ready for use.
  *
- * <p>Ownership: owns everything it opens. Close it after the connections that use it; those that
- * are left are ended.
+ * <p>Ownership: owns everything it opens. Close it after the connections that use it; any that are
+ * left are ended.
  *
  * <p>Threads: any thread may call any method, but a handler may not close it.
  */
@@ -27,7 +27,8 @@ public final class RdmaDomain implements AutoCloseable {
     /**
      * {@return a domain on the device the flags name, or else on the first usable one}
      *
-     * @param flags {@code rdma_device}, {@code rdma_port}, {@code rdma_gid_index} and how to use it
+     * @param flags {@code rdma_device}, {@code rdma_port}, {@code rdma_gid_index} and the flags
+     *     that say how to use it
      * @param poolOptions the settings of its registered memory
      * @throws io.verbena.verbs.VerbsException if there is no such device, or it refuses
      */
@@ -35,7 +36,7 @@ public final class RdmaDomain implements AutoCloseable {
         return new RdmaDomain(RdmaDevice.open(flags, poolOptions));
     }
 
-    /** {@return the registered memory: what is written from it needs no copy} */
+    /** {@return the registered memory: bytes written from it are not copied} */
     public BlockPool pool() {
         return device.pool();
     }
@@ -60,7 +61,7 @@ public final class RdmaDomain implements AutoCloseable {
         return device.context();
     }
 
-    /** {@return what makes the RDMA halves of connections} */
+    /** {@return the factory of the RDMA halves of connections} */
     RdmaEndpoints endpoints() {
         return device.endpoints();
     }

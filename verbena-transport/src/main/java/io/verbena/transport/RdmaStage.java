@@ -6,8 +6,8 @@ import io.verbena.memory.IOBuf;
 import io.verbena.transport.rdma.RdmaEndpoint;
 
 /**
- * Bytes over RDMA. TCP stays open as the life line: its end is the peer's end, and a byte on it is
- * a breach of protocol.
+ * Carries bytes over RDMA. TCP stays open as a lifeline: when it ends, the peer has ended, and a
+ * byte on it violates the protocol.
  */
 final class RdmaStage implements Stage, RdmaEndpoint.Sink {
     private final SocketConnection connection;

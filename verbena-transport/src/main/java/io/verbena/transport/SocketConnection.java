@@ -32,7 +32,7 @@ final class SocketConnection implements Connection {
     private final HandshakeStage first;
     private final long maxUnwrittenBytes;
 
-    /** Why no more writes are taken: it was closed, or has ended. */
+    /** Why writes are refused: the connection was closed, or has ended. */
     private final AtomicReference<TransportException> refusal = new AtomicReference<>();
 
     /** Why it has ended. */
@@ -52,7 +52,7 @@ final class SocketConnection implements Connection {
      * @param loop its event loop
      * @param handler its user
      * @param strategy how it agrees on a carrier
-     * @param onFinish told at the end, before the user is
+     * @param onFinish called at the end, before the user is
      */
     SocketConnection(
             Transport transport,
@@ -72,7 +72,7 @@ final class SocketConnection implements Connection {
         this.stage = first;
     }
 
-    /** Gives it its socket, which need not be connected yet. */
+    /** Sets its socket, which need not be connected yet. */
     void attach(Channel socket) {
         channel = socket;
     }
@@ -107,7 +107,7 @@ final class SocketConnection implements Connection {
 
     /** TCP is connected. */
     void onConnected(boolean isClient) {
-        // kept: a socket that is closed has none
+        // kept, because a closed socket has none
         if (channel.localAddress() instanceof InetSocketAddress bound) {
             local = bound;
         }
@@ -151,7 +151,10 @@ final class SocketConnection implements Connection {
         stage.write(data);
     }
 
-    /** Throws if it is closed. A fresh exception: the reason belongs to another stack. */
+    /**
+     * Throws if it is closed. The exception is a new one: the stack trace of the reason is another
+     * thread's.
+     */
     void checkOpen() {
         TransportException why = refusal.get();
         if (why != null) {
@@ -159,7 +162,7 @@ final class SocketConnection implements Connection {
         }
     }
 
-    /** Throws if too much waits already. */
+    /** Throws if too many bytes are waiting already. */
     void checkRoom(long unwrittenBytes) {
         if (unwrittenBytes >= maxUnwrittenBytes) {
             throw new TransportException(
@@ -199,7 +202,7 @@ final class SocketConnection implements Connection {
         stage.abort(reason);
     }
 
-    /** Closes the next stage as soon as it has what waits for it. Event loop. */
+    /** Closes the next stage as soon as it has been given what waits for it. Event loop. */
     void closeLater() {
         isCloseAsked = true;
     }
@@ -236,7 +239,7 @@ final class SocketConnection implements Connection {
      * The connection has ended; only the first call counts. Called by the thread that makes the
      * callbacks.
      *
-     * @param reason what the user is told
+     * @param reason the reason passed to the user
      */
     void finish(TransportException reason) {
         if (!ending.compareAndSet(null, reason)) {
@@ -252,7 +255,7 @@ final class SocketConnection implements Connection {
         }
     }
 
-    /** Tells the peer by TCP that this is the end. Any thread; once is enough. */
+    /** Tells the peer over TCP that this is the end. Any thread; once is enough. */
     void closeSocket() {
         if (channel != null) {
             ChannelFuture _ = channel.close();
@@ -264,8 +267,8 @@ final class SocketConnection implements Connection {
     }
 
     /**
-     * Runs now if this is the event loop, soon otherwise; not at all if the transport is closed,
-     * which has ended all connections.
+     * Runs a task now if this is the event loop, otherwise soon; not at all if the transport is
+     * closed, because that has ended all connections.
      */
     void runOnLoop(Runnable task) {
         if (loop.inEventLoop()) {
@@ -275,7 +278,7 @@ final class SocketConnection implements Connection {
         }
     }
 
-    /** Runs soon, never inside this call; not at all if the transport is closed. */
+    /** Runs a task soon, never inside this call; not at all if the transport is closed. */
     void executeOnLoop(Runnable task) {
         try {
             loop.execute(task);
@@ -285,12 +288,12 @@ final class SocketConnection implements Connection {
     }
 
     /**
-     * Runs soon, by the loop, after it has read what has arrived by now; not at all if the
+     * Runs a task on the loop soon, after it has read what has arrived by now; not at all if the
      * transport is closed.
      */
     void executeAfterReads(Runnable task) {
-        // Tasks may follow each other without a read in between. Those of a timer that the loop has
-        // set itself wait for the next round, which begins with reading.
+        // Tasks may run one after the other without a read in between. A timer task that the loop
+        // itself has scheduled waits for the next round, which starts with reading.
         executeOnLoop(
                 () -> {
                     Future<?> _ = loop.schedule(task, 1, TimeUnit.MILLISECONDS);

@@ -6,7 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** Tells a connection what happens to its socket. */
+/** Reports to a connection what happens to its socket. */
 final class SocketEvents extends ChannelInboundHandlerAdapter {
     private final SocketConnection connection;
     private final boolean isClient;

@@ -8,12 +8,12 @@ import java.net.NoRouteToHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Locale;
 
-/** Gives failures of sockets brpc's numbers. */
+/** Maps socket failures to brpc's error numbers. */
 final class SocketFailure {
     private SocketFailure() {}
 
     /**
-     * {@return the failure under its number}
+     * {@return the failure with its number}
      *
      * @param doing what was tried, for the message
      * @param cause what Java or Netty says
@@ -36,7 +36,7 @@ final class SocketFailure {
         };
     }
 
-    /** Java keeps the error number only in words. */
+    /** Java gives the error number only as text. */
     private static TransportError byMessage(Exception e) {
         String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
         if (message.contains("reset")) {

@@ -3,8 +3,8 @@ package io.verbena.transport;
 
 /** What a client asks for and a server offers; brpc's {@code socket_mode}. */
 public enum SocketMode {
-    /** TCP. A client says no hello; a server answers one with a refusal. */
+    /** TCP. A client sends no hello; a server refuses one. */
     TCP,
-    /** RDMA where both sides can, else TCP. */
+    /** RDMA if both sides can, otherwise TCP. */
     RDMA
 }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import jdk.net.ExtendedSocketOptions;
 
-/** The options of TCP sockets that flags decide. */
+/** The options of TCP sockets that are set by flags. */
 final class SocketOptions {
     private SocketOptions() {}
 

@@ -5,8 +5,9 @@ import io.netty.buffer.ByteBuf;
 import io.verbena.memory.IOBuf;
 
 /**
- * What a connection is doing: shaking hands, or carrying bytes over TCP or RDMA. A connection has
- * one stage at a time; the first is always the handshake, and there is at most one more.
+ * What a connection is doing: running the handshake, or carrying bytes over TCP or RDMA. A
+ * connection has one stage at a time; the first is always the handshake, and there is at most one
+ * more.
  *
  * <p>Methods that begin with "on" are called by the event loop. Any thread may call the others.
  */
@@ -14,31 +15,31 @@ interface Stage {
     /**
      * Writes bytes, or queues them.
      *
-     * @param data taken out of the buffer if the call returns
-     * @throws TransportException with EOVERCROWDED, or the reason of the end
+     * @param data moved out of the buffer if the call returns
+     * @throws TransportException with EOVERCROWDED, or the reason why the connection ended
      */
     void write(IOBuf data);
 
     /** {@return how many bytes are queued} */
     long unwrittenBytes();
 
-    /** {@return windows and counts; the states in it may be any} */
+    /** {@return windows and counts; the states in it mean nothing} */
     ConnectionStatistics statistics();
 
-    /** Ends the connection after what was written has gone. */
+    /** Ends the connection after what was written has been sent. */
     void close();
 
     /**
      * Ends the connection now.
      *
-     * @param reason what the handler is told
+     * @param reason the reason passed to the handler
      */
     void abort(TransportException reason);
 
     /**
-     * Bytes have come on TCP.
+     * Bytes have arrived on TCP.
      *
-     * @param bytes belong to the stage now
+     * @param bytes now owned by the stage
      */
     void onRead(ByteBuf bytes);
 
@@ -46,7 +47,7 @@ interface Stage {
     void onReadComplete();
 
     /**
-     * TCP has ended, from whichever side.
+     * TCP has ended, on either side.
      *
      * @param reason EEOF, unless there was an error
      */

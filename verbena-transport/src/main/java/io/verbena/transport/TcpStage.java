@@ -19,12 +19,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bytes over TCP. Nothing is copied on the way out, and only short reads are on the way in.
+ * Carries bytes over TCP. Nothing is copied on the way out; on the way in, only short reads are.
  *
- * <p>Writers queue their bytes; the event loop takes all there is and flushes once.
+ * <p>Writers queue their bytes; the event loop takes everything in the queue and flushes once.
  */
 final class TcpStage implements Stage {
-    /** Shorter reads are copied: each would keep a whole receive buffer of Netty's. */
+    /** Shorter reads are copied: otherwise each would keep one of Netty's receive buffers. */
     private static final int ZERO_COPY_MIN = 2048;
 
     private final SocketConnection connection;
@@ -37,20 +37,23 @@ final class TcpStage implements Stage {
     private final OpaqueCounter receivedBytes = new OpaqueCounter();
     private volatile boolean isOver;
 
-    /** Writes made in callbacks wait for their end: their failure must not call back inside. */
+    /**
+     * Writes made in a callback wait until it returns: their failure must not call back from inside
+     * it.
+     */
     private boolean isCalling;
 
     private boolean isClosing;
     private Optional<Future<?>> closeLimit = Optional.empty();
 
-    /** A stage that carries bytes at once. */
+    /** Creates a stage that carries bytes at once. */
     TcpStage(SocketConnection connection) {
         this.connection = connection;
         this.channel = connection.channel();
         this.received = connection.pool().buffer();
     }
 
-    /** Tells the user, once, that bytes flow. Event loop. */
+    /** Notifies the user, once, that bytes flow. Event loop. */
     void open() {
         isCalling = true;
         connection.tellOpen();
@@ -69,7 +72,7 @@ final class TcpStage implements Stage {
         unwritten.addAndGet(size);
         line.add(taken);
         if (isOver) {
-            // The end may have emptied the line before this came.
+            // The end may have emptied the queue before this ran.
             discardLine();
         } else if (!connection.loop().inEventLoop()) {
             scheduleDrain();
@@ -104,7 +107,7 @@ final class TcpStage implements Stage {
     private void give(IOBuf buffer) {
         int last = buffer.pieces() - 1;
         for (int i = 0; i < last; i++) {
-            // A failure of one of these fails the channel, and the last piece says so.
+            // If one of these fails, the channel fails, and the last piece reports it.
             Future<?> _ = channel.write(view(buffer, i), channel.voidPromise());
         }
         channel.write(view(buffer, last)).addListener(written -> onWritten(buffer, written));
@@ -166,8 +169,9 @@ final class TcpStage implements Stage {
     }
 
     /**
-     * Closing at once would reset the connection if the peer has written something unread, and the
-     * reset would take our last bytes with it. So the peer closes first; it has seen all then.
+     * Closing at once would reset the connection if the peer has written something that is still
+     * unread, and the reset would discard this side's last bytes. So the peer closes first; by then
+     * it has read everything.
      */
     private void finishOutput() {
         if (channel instanceof DuplexChannel duplex && duplex.isActive()) {
@@ -211,7 +215,7 @@ final class TcpStage implements Stage {
         }
     }
 
-    /** An empty pool is no reason to stop reading: the bytes can stay where they are. */
+    /** Reading goes on when the pool is empty: the bytes can stay where they are. */
     private boolean copied(ByteBuf bytes) {
         try {
             received.append(bytes.nioBuffer());

@@ -23,13 +23,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * its dispatchers, and the memory pool. Any thread may call any method.
  *
  * <p>Close servers and connections first, then the transport, then the {@link RdmaDomain} or pool,
- * which stay the caller's.
+ * which still belong to the caller.
  */
 public final class Transport implements AutoCloseable {
     private static final int MAX_VERBS_THREADS = 8;
     private static final long VERBS_THREAD_IDLE_SECONDS = 10;
 
-    /** How long event loops wait for late tasks; nothing of ours comes late. */
+    /** How long event loops wait for late tasks; the transport adds none. */
     private static final long QUIET_PERIOD_MS = 0;
 
     private final TransportFlags flags;
@@ -59,12 +59,12 @@ public final class Transport implements AutoCloseable {
                         threads("verbena-tcp-"),
                         NioIoHandler.newFactory());
         this.verbs = verbsThreads();
-        // A random part makes ids of different transports differ, and hard to guess.
+        // A random part makes the ids of different transports differ, and makes them hard to guess.
         this.lastId = new AtomicLong((long) new SecureRandom().nextInt(1, 1 << 30) << 32);
     }
 
     /**
-     * {@return a transport that knows only TCP}
+     * {@return a transport for TCP only}
      *
      * @param pool where the memory of buffers comes from
      * @param flags settings
@@ -74,9 +74,10 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * {@return a transport that knows RDMA and TCP}
+     * {@return a transport for RDMA and TCP}
      *
-     * @param domain the device and its memory; stays the caller's, and is closed after this
+     * @param domain the device and its memory; still belongs to the caller, who closes it after the
+     *     transport
      * @param flags settings
      */
     public static Transport over(RdmaDomain domain, TransportFlags flags) {
@@ -84,12 +85,12 @@ public final class Transport implements AutoCloseable {
                 domain.endpoints(), domain.pool(), flags, Optional.of(domain.context()));
     }
 
-    /** {@return a transport with another source of endpoints, which stays the caller's} */
+    /** {@return a transport with another source of endpoints, which still belongs to the caller} */
     static Transport of(RdmaEndpoints endpoints, BlockPool pool, TransportFlags flags) {
         return new Transport(endpoints, pool, flags, Optional.empty());
     }
 
-    /** {@return the settings for whoever has none of their own} */
+    /** {@return the settings for clients and servers that have none of their own} */
     public TransportFlags flags() {
         return flags;
     }
@@ -117,7 +118,7 @@ public final class Transport implements AutoCloseable {
         return loops;
     }
 
-    /** {@return where calls of the device run that may take long} */
+    /** {@return the executor for device calls that may take long} */
     Executor verbs() {
         return verbs;
     }
@@ -154,7 +155,7 @@ public final class Transport implements AutoCloseable {
         return lastId.incrementAndGet();
     }
 
-    /** Ends what connections there still are, and the threads. Waits until those have ended. */
+    /** Ends the connections that are left, and the threads. Waits until the threads have ended. */
     @Override
     public void close() {
         verbs.shutdown();
@@ -173,7 +174,7 @@ public final class Transport implements AutoCloseable {
         return flags.number(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS);
     }
 
-    /** Platform threads: a native verb would hold the carrier of a virtual one. */
+    /** Platform threads, because a native verb would pin a virtual thread to its carrier thread. */
     private static ThreadPoolExecutor verbsThreads() {
         int count = Math.clamp(Runtime.getRuntime().availableProcessors(), 2, MAX_VERBS_THREADS);
         ThreadPoolExecutor executor =

@@ -34,8 +34,8 @@ public final class TransportClient {
      *
      * @param transport what it uses
      * @param mode what its connections ask for
-     * @param flags version of the handshake, time limits, and limits of the TCP side; what concerns
-     *     the device is the transport's
+     * @param flags version of the handshake, time limits, and limits of the TCP side; flags that
+     *     concern the device are taken from the transport
      */
     public TransportClient(Transport transport, SocketMode mode, TransportFlags flags) {
         this.transport = transport;
@@ -44,11 +44,11 @@ public final class TransportClient {
     }
 
     /**
-     * {@return a connection, which connects and shakes hands in the background} It can be written
-     * to at once.
+     * {@return a connection, which connects and runs its handshake in the background} It can be
+     * written to at once.
      *
      * @param address the server
-     * @param handler hears how it went
+     * @param handler called with the outcome
      */
     public Connection connect(InetSocketAddress address, ConnectionHandler handler) {
         EventLoop loop = transport.loops().next();
@@ -79,7 +79,8 @@ public final class TransportClient {
      * {@return the connection once its handshake is over; fails with a {@link TransportException}}
      *
      * @param address the server
-     * @param handler hears what happens; its {@code onOpen} comes before the future is done
+     * @param handler receives the connection's events; its {@code onOpen} is called before the
+     *     future completes
      */
     public CompletableFuture<Connection> open(
             InetSocketAddress address, ConnectionHandler handler) {

@@ -11,23 +11,23 @@ public enum TransportError {
     ECONNRESET(104),
     /** Connecting took longer than its time limit. */
     ETIMEDOUT(110),
-    /** Nobody listens there. */
+    /** Nobody listens at the address. */
     ECONNREFUSED(111),
-    /** The host is down, or declared so. */
+    /** The host is down, or is considered down. */
     EHOSTDOWN(112),
-    /** There is no way to the host. */
+    /** There is no route to the host. */
     EHOSTUNREACH(113),
-    /** The time limit has passed: of a call, or of the handshake. */
+    /** The time limit of a call or of the handshake has passed. */
     ERPCTIMEDOUT(1008),
     /** The connection failed for a reason that has no number of its own. */
     EFAILEDSOCKET(1009),
-    /** Too many bytes wait to be written. */
+    /** Too many bytes are waiting to be written. */
     EOVERCROWDED(1011),
     /** The peer closed the connection. */
     EEOF(1014),
-    /** Nothing was sent or received for the time limit of idle connections. */
+    /** The connection was idle for longer than its time limit. */
     EUNUSED(1015),
-    /** This side has a fault. */
+    /** An internal fault on this side. */
     EINTERNAL(2001),
     /** This side closed the connection. */
     ECLOSE(2005),

@@ -4,8 +4,8 @@ package io.verbena.transport;
 import java.util.Objects;
 
 /**
- * Why a connection cannot do what was asked, or why it ended. Also travels as a value: a handler is
- * given the reason of the end as one.
+ * Why a connection cannot do what was asked, or why it ended. Also used as a value: a handler is
+ * passed one as the reason why its connection ended.
  */
 public class TransportException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -27,7 +27,7 @@ public class TransportException extends RuntimeException {
      *
      * @param error which
      * @param detail the values that matter and what to do
-     * @param cause what went wrong below, or null
+     * @param cause the underlying failure, or null
      */
     public TransportException(TransportError error, String detail, Throwable cause) {
         super("[E" + error.code() + "] " + detail, cause);

@@ -2,10 +2,9 @@
 package io.verbena.transport;
 
 /**
- * The settings of the transport, by brpc's names where brpc has them.
+ * The settings of the transport, with brpc's names where brpc has them.
  *
- * <p>A value outside its limits is refused; brpc moves it into the limits silently, or acts as if
- * the default had been given.
+ * <p>A value outside its limits is refused; brpc silently clamps it, or uses the default instead.
  */
 public enum TransportFlag implements Flag {
     /** Depth of a send queue. */
@@ -14,7 +13,7 @@ public enum TransportFlag implements Flag {
     RDMA_RQ_SIZE(128, 16, 4096),
     /** Whether received blocks are handed up without copying. */
     RDMA_RECV_ZEROCOPY(true),
-    /** Messages with fewer bytes are copied even so. */
+    /** Messages with fewer bytes are copied even then. */
     RDMA_ZEROCOPY_MIN_SIZE(512, 0, Integer.MAX_VALUE),
     /** Completions taken per poll. */
     RDMA_CQE_POLL_ONCE(32, 1, 4096),
@@ -22,12 +21,12 @@ public enum TransportFlag implements Flag {
     RDMA_PREPARED_QP_SIZE(128, 16, 4096),
     /**
      * Queue pairs made before they are needed. Smaller than brpc's 1024: most processes never have
-     * as many connections, and each costs memory of the device.
+     * that many connections, and each queue pair costs device memory.
      */
     RDMA_PREPARED_QP_CNT(8, 0, 65536),
     /** Whether each step of a handshake is logged. */
     RDMA_TRACE_VERBOSE(false),
-    /** Whether dispatchers poll for ever instead of going to sleep when nothing comes. */
+    /** Whether dispatchers poll forever instead of sleeping when nothing comes. */
     RDMA_USE_POLLING(false),
     /** Dispatcher threads; brpc has this many per tag, and only in polling mode. */
     RDMA_POLLER_NUM(1, 1, 256),
@@ -37,45 +36,49 @@ public enum TransportFlag implements Flag {
     RDMA_CLIENT_HANDSHAKE_VERSION(2, 2, 3),
     /** Whether clients use the older handshake with the connection manager. Not in brpc. */
     RDMA_CLIENT_USE_RDMACM(false),
-    /** Whether servers know the older handshake, too, and listen with the connection manager. */
+    /** Whether servers also accept the older handshake, and listen with the connection manager. */
     RDMA_SERVER_USE_RDMACM(false),
     /** Whether enhanced connection establishment options are exchanged (version 3 only). */
     RDMA_ECE(false),
     /**
-     * Most scatter-gather elements of a send; 0 is 16 or the device's limit. In brpc 0 is the
-     * device's limit, which would double the memory of an idle connection on the software device.
+     * The most scatter-gather elements of a send; 0 means 16 or the device's limit. In brpc 0 means
+     * the device's limit, which would double the memory of an idle connection on the software
+     * device.
      */
     RDMA_MAX_SGE(0, 0, Integer.MAX_VALUE),
-    /** Name of the device; empty is the first usable one. */
+    /** Name of the device; empty means the first usable one. */
     RDMA_DEVICE(""),
     /** Number of the device's port. */
     RDMA_PORT(1, 1, 255),
     /**
-     * Index of the port's global identifier; -1 is one of RoCE v2 whose address this host has. brpc
-     * takes the highest index, which in a container may be of another one.
+     * Index of the port's global identifier; -1 means a RoCE v2 one whose address belongs to this
+     * host. brpc takes the highest index, which in a container may belong to another container.
      */
     RDMA_GID_INDEX(-1, -1, 65535),
     /** Size of receive blocks: default, large or huge. */
     RDMA_RECV_BLOCK_TYPE("default"),
     /** How long a dispatcher spins after its last completion before it sleeps. Not in brpc. */
     RDMA_SPIN_US(50, 0, 1_000_000),
-    /** How long a handshake may take, from the TCP connection on. Not in brpc, which waits. */
+    /** How long a handshake may take after TCP is connected. Not in brpc, which has no limit. */
     RDMA_HANDSHAKE_TIMEOUT_MS(5000, 1, 3_600_000),
     /** How long a close waits for bytes that were written to reach the peer. Not in brpc. */
     SOCKET_CLOSE_TIMEOUT_MS(5000, 0, 3_600_000),
-    /** A connection takes no more writes while more bytes than this wait. */
+    /** A connection refuses writes while more bytes than this are waiting. */
     SOCKET_MAX_UNWRITTEN_BYTES(64L << 20, 1, Long.MAX_VALUE),
-    /** How long connecting TCP may take; brpc has it as a channel option. */
+    /** How long connecting TCP may take; in brpc a channel option. */
     CONNECT_TIMEOUT_MS(200, 1, 3_600_000),
-    /** Whether the kernel looks for peers that vanished; off in brpc. */
+    /** Whether the kernel probes for peers that have vanished; off in brpc. */
     SOCKET_KEEPALIVE(true),
-    /** Seconds of silence before it looks. */
+    /** Seconds of silence before the first probe. */
     SOCKET_KEEPALIVE_IDLE_S(30, 1, 32767),
-    /** Seconds between two looks. */
+    /** Seconds between two probes. */
     SOCKET_KEEPALIVE_INTERVAL_S(5, 1, 32767),
-    /** Looks without an answer after which the connection is dead. */
+    /** Unanswered probes after which the connection is dead. */
     SOCKET_KEEPALIVE_COUNT(3, 1, 127),
-    /** Seconds without a byte in either direction after which it is closed; -1 is never. */
+    /**
+     * Seconds without a byte in either direction after which a connection is closed; -1 means
+     * never.
+     */
     IDLE_TIMEOUT_SEC(-1, -1, Integer.MAX_VALUE),
     /** Event loop threads for TCP and handshakes. */
     EVENT_DISPATCHER_NUM(1, 1, 256);

@@ -79,7 +79,7 @@ public final class TransportFlags {
     }
 
     /**
-     * {@return the value of a flag that is a number no int is too small for}
+     * {@return the value of a flag that is a number and fits in an int}
      *
      * @param flag which
      */

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts connections: RDMA and plain TCP on one port. A client whose first bytes are no hello gets
- * plain TCP at once, and its bytes go to the user. Any thread may call any method.
+ * Accepts connections: RDMA and plain TCP on one port. A client whose first bytes are not a hello
+ * gets plain TCP at once, and its bytes go to the user. Any thread may call any method.
  */
 public final class TransportServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TransportServer.class);
@@ -69,7 +69,7 @@ public final class TransportServer implements AutoCloseable {
      * @param address where it listens; port 0 takes any free one
      * @param mode what it offers
      * @param handlers makes one for each connection
-     * @throws TransportException if the address cannot be had
+     * @throws TransportException if the address cannot be bound
      */
     public static TransportServer bind(
             Transport transport,
@@ -85,10 +85,10 @@ public final class TransportServer implements AutoCloseable {
      * @param transport what it uses
      * @param address where it listens; port 0 takes any free one
      * @param mode what it offers
-     * @param flags time limits, and limits of the TCP side; what concerns the device is the
-     *     transport's
+     * @param flags time limits, and limits of the TCP side; flags that concern the device are taken
+     *     from the transport
      * @param handlers makes one for each connection
-     * @throws TransportException if the address cannot be had
+     * @throws TransportException if the address cannot be bound
      */
     public static TransportServer bind(
             Transport transport,
@@ -140,14 +140,14 @@ public final class TransportServer implements AutoCloseable {
         return localAddress;
     }
 
-    /** {@return the connections there are now, also those that still shake hands} */
+    /** {@return the current connections, including those still in their handshake} */
     public Collection<Connection> connections() {
         return List.copyOf(connections.values());
     }
 
     /**
-     * Refuses clients from now on, those that are connecting, too. Connections that are there go
-     * on, also those that still shake hands. Returns at once.
+     * Refuses clients from now on, including those that are still connecting. Existing connections
+     * go on, including those still in their handshake. Returns at once.
      */
     public void stopAccepting() {
         isStopped = true;
@@ -155,9 +155,9 @@ public final class TransportServer implements AutoCloseable {
     }
 
     /**
-     * Stops to accept, then closes every connection and waits until they have ended, at most for
-     * twice the time limit of a close. The port is free then. Not for handlers: they run on the
-     * threads it waits for.
+     * Stops accepting, then closes every connection and waits until they have ended, for at most
+     * twice the time limit of a close. The port is free afterwards. Handlers must not call this:
+     * they run on the threads it waits for.
      */
     @Override
     public void close() {
@@ -177,8 +177,8 @@ public final class TransportServer implements AutoCloseable {
 
     /**
      * Waits until the port is free for the next server: a selector gives up a closed socket in its
-     * next round. Tasks may follow each other without one; those of a timer that the loop has set
-     * itself do not.
+     * next round. Tasks may run one after the other within one round; a timer task that the loop
+     * itself has scheduled runs in the next.
      */
     private void awaitPort() {
         CountDownLatch freed = new CountDownLatch(1);

@@ -5,10 +5,10 @@ import io.verbena.memory.IOBuf;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What is written before a connection has a carrier. Any thread.
+ * Holds what is written before a connection has a carrier. Any thread.
  *
- * <p>The lock makes the change of carriers one step: what waits goes first, and a late write goes
- * to the carrier.
+ * <p>The lock makes handing over to the carrier one step: waiting bytes go first, and a late write
+ * goes to the carrier.
  */
 final class WriteBacklog {
     private final SocketConnection connection;
@@ -23,7 +23,7 @@ final class WriteBacklog {
         this.waiting = connection.pool().buffer();
     }
 
-    /** {@return how many bytes wait} */
+    /** {@return how many bytes are waiting} */
     long bytes() {
         return bytes;
     }
@@ -53,7 +53,7 @@ final class WriteBacklog {
                 carrier.write(waiting);
             }
         } finally {
-            // Also if the carrier refuses: that ends the connection.
+            // Even if the carrier refuses the bytes: that ends the connection.
             successor = carrier;
             bytes = 0;
             waiting.clear();

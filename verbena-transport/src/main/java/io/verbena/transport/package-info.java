@@ -9,12 +9,13 @@
  *
  * <h2>Errors</h2>
  *
- * <p>Everything that goes wrong is a {@link io.verbena.transport.TransportException} with one of
- * brpc's numbers.
+ * <p>Every failure is a {@link io.verbena.transport.TransportException} with one of brpc's error
+ * numbers.
  *
  * <h2>Inside</h2>
  *
- * <p>Connections are built on {@code handshake}, that on {@code rdma}; neither is exported. The
- * values of this package (exceptions, flags, states, statistics) are known to both and know nobody.
+ * <p>Connections are built on {@code handshake}, which is built on {@code rdma}; neither is
+ * exported. Both use the values of this package (exceptions, flags, states, statistics), which
+ * depend on nothing.
  */
 package io.verbena.transport;

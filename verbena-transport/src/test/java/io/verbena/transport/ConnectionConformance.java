@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every connection promises, whatever carries its bytes. Both ends are ours. */
+/** What every connection guarantees, whatever carries its bytes. Both ends are Verbena's. */
 abstract class ConnectionConformance {
     /** 10,000 in the long run. */
     private static final int CONNECTIONS = Integer.getInteger("verbena.test.connections", 50);
@@ -58,7 +58,7 @@ abstract class ConnectionConformance {
         fixture.close();
     }
 
-    /** Begins anew with other settings of both ends. */
+    /** Starts again with other settings on both ends. */
     private void reopen(TransportFlags flags) {
         fixture.close();
         fixture = new ConnectionFixture(mode(), flags);
@@ -68,7 +68,7 @@ abstract class ConnectionConformance {
         return fixture.client().open(server.localAddress(), handler).get(20, TimeUnit.SECONDS);
     }
 
-    /** {@return random bytes that a server of echoes takes} */
+    /** {@return random bytes that an echo server accepts} */
     static byte[] random(int count, long seed) {
         byte[] bytes = new byte[count];
         new Random(seed).nextBytes(bytes);
@@ -224,7 +224,7 @@ abstract class ConnectionConformance {
                     @Override
                     public void onOpen(Connection connection) {
                         super.onOpen(connection);
-                        // may come while this side closes, and must not spoil that
+                        // may come while this side closes, and must not disturb that
                         connection.write(fixture.serverTransport().pool().buffer().append("late"));
                     }
                 };
@@ -353,7 +353,7 @@ abstract class ConnectionConformance {
                     }
                 };
         Connection connection = connect(fixture.server(() -> strict));
-        // over TCP a server hears of a client with its first bytes
+        // over TCP a server learns of a client with its first bytes
         connection.write(fixture.text("PRPC"));
         handler.awaitText("hi");
 
@@ -429,7 +429,7 @@ abstract class ConnectionConformance {
     void shouldKeepConnectionsWhenItStopsAccepting() throws Exception {
         TransportServer server = fixture.server();
         Connection connection = connect(server);
-        // answered, so the server has the connection: it may not have it when the client has
+        // answered, so the server has the connection: the client may have it earlier
         connection.write(fixture.text("PRPC"));
         handler.awaitText("PRPC");
 

@@ -106,7 +106,7 @@ public final class ConnectionFixture implements AutoCloseable {
         return server(offer, settings, accepted);
     }
 
-    /** {@return a server with handlers of the test's, in the fixture's mode} */
+    /** {@return a server with the test's handlers, in the fixture's mode} */
     public TransportServer server(Supplier<? extends ConnectionHandler> handlers) {
         return server(mode, flags, handlers);
     }
@@ -127,7 +127,7 @@ public final class ConnectionFixture implements AutoCloseable {
         return new TransportClient(client.transport(), mode);
     }
 
-    /** {@return a client that says a certain hello} */
+    /** {@return a client that sends a certain hello} */
     public TransportClient client(SocketMode wanted, int version) {
         return new TransportClient(
                 client.transport(),
@@ -135,17 +135,17 @@ public final class ConnectionFixture implements AutoCloseable {
                 flags.with(TransportFlag.RDMA_CLIENT_HANDSHAKE_VERSION, version));
     }
 
-    /** {@return bytes of the client's} */
+    /** {@return bytes in the client's memory} */
     public IOBuf bytes(byte[] bytes) {
         return client.pool().buffer().append(bytes);
     }
 
-    /** {@return bytes of the client's} */
+    /** {@return bytes in the client's memory} */
     public IOBuf text(String text) {
         return client.pool().buffer().append(text);
     }
 
-    /** {@return memory of the test's as bytes of the client's, registered if it has a device} */
+    /** {@return the test's memory as bytes for the client, registered if it has a device} */
     public IOBuf userData(MemorySegment memory, Runnable onRelease) {
         if (client.domain().isEmpty()) {
             return client.pool()
@@ -157,12 +157,12 @@ public final class ConnectionFixture implements AutoCloseable {
         return client.pool().buffer().appendUserData(registered, 0, memory.byteSize(), onRelease);
     }
 
-    /** Ends the registrations of {@link #userData}; nothing refers to them any more. */
+    /** Closes the registrations of {@link #userData}; nothing refers to them any more. */
     public void closeUserMemory() {
         userMemories.forEach(UserMemory::close);
     }
 
-    /** {@return the handler of the next connection that a server of echoes has accepted} */
+    /** {@return the handler of the next connection that an echo server has accepted} */
     public ParsingEcho nextAccepted() throws InterruptedException {
         return accepted.next();
     }
@@ -182,7 +182,7 @@ public final class ConnectionFixture implements AutoCloseable {
         return client.connections();
     }
 
-    /** {@return what makes the client's endpoints, for a client that is not a transport} */
+    /** {@return the factory of the client's endpoints, for a client that is not a transport} */
     public RdmaEndpoints clientEndpoints() {
         return client.domain().orElseThrow().endpoints();
     }

@@ -49,7 +49,7 @@ class ManyConnectionsTest {
         closeDevices();
     }
 
-    /** With all of it: sockets, handshakes of both versions, bytes there and back. */
+    /** The complete path: sockets, handshakes of both versions, bytes in both directions. */
     @Test
     @Timeout(600)
     void shouldLeaveNoConnectionBehind() throws Exception {
@@ -77,7 +77,7 @@ class ManyConnectionsTest {
         round.run(CONNECTIONS);
 
         Domains.await("rest", () -> isAtRest(left) && isAtRest(right));
-        // those that make queue pairs end by themselves, after ten seconds without work
+        // the threads that make queue pairs end on their own, after ten seconds without work
         Eventually.become(() -> threads() <= threads, ManyConnectionsTest::threads);
         Eventually.become(() -> descriptors() <= descriptors, ManyConnectionsTest::descriptors);
         Domains.awaitBlocks(a);

@@ -4,9 +4,7 @@ package io.verbena.transport;
 import io.verbena.memory.IOBuf;
 import java.nio.charset.StandardCharsets;
 
-/**
- * Stands for the RPC protocols of a server: answers what begins with PRPC, fails on other bytes.
- */
+/** Stands in for a server's RPC protocols: answers what begins with PRPC, fails on other bytes. */
 public final class ParsingEcho extends RecordingHandler {
     private boolean isRecognised;
 

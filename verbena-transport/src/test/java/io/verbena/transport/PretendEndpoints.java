@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Endpoints without a queue pair, for what is about the bytes on TCP: as in brpc's own tests, which
- * skip verbs there. Bytes written to one go nowhere.
+ * Endpoints without a queue pair, for tests that are about the bytes on TCP, like brpc's own tests,
+ * which skip verbs there. Bytes written to one go nowhere.
  */
 final class PretendEndpoints implements RdmaEndpoints {
     private final ExecutorService dispatcher =

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Connections over RDMA, and what becomes of those that ask for it. */
+/** Connections over RDMA, and what happens to those that ask for it. */
 class RdmaConnectionTest extends ConnectionConformance {
     @Override
     SocketMode mode() {
@@ -49,7 +49,7 @@ class RdmaConnectionTest extends ConnectionConformance {
         assertThat(fixture().nextAccepted().awaitClose().error()).isEqualTo(TransportError.EEOF);
     }
 
-    /** Its requests fail then, and the thread that reads TCP may be late. */
+    /** The requests then fail, and the thread that reads TCP may be late. */
     @Test
     void shouldNoticeThatTheServerIsGoneHoweverLateTcpIsRead() throws Exception {
         TransportServer server = fixture().server(SocketMode.RDMA);

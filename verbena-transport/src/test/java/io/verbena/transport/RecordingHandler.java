@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Remembers what it was told, and complains about what it should not be told. */
+/** Records its callbacks, and fails on those that must not happen. */
 public class RecordingHandler implements ConnectionHandler {
     private final CompletableFuture<Connection> opened = new CompletableFuture<>();
     private final CompletableFuture<TransportException> closed = new CompletableFuture<>();

@@ -83,7 +83,7 @@ public final class SocketFixture implements AutoCloseable {
         return new InetSocketAddress(DeviceUnderTest.address(), 0);
     }
 
-    /** {@return what the raw peer tells about its queue pair} */
+    /** {@return what the raw peer says about its queue pair} */
     public Hello hello() {
         return peerEndpoint.map(RdmaEndpoint::hello).orElse(HelloBaselineTest.HELLO);
     }

@@ -4,7 +4,7 @@ package io.verbena.transport;
 import io.verbena.memory.IOBuf;
 import java.util.concurrent.CountDownLatch;
 
-/** Takes nothing, and keeps its thread, until it is let go. */
+/** Takes nothing, and blocks its thread, until it is released. */
 final class StuckHandler extends RecordingHandler implements AutoCloseable {
     private final CountDownLatch isFree = new CountDownLatch(1);
 
@@ -18,7 +18,7 @@ final class StuckHandler extends RecordingHandler implements AutoCloseable {
         super.onData(connection, received);
     }
 
-    /** Lets it go. */
+    /** Releases it. */
     void letGo() {
         isFree.countDown();
     }

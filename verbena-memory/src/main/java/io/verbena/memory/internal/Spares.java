@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.util.function.IntFunction;
 
 /**
- * Objects to use again, so that many threads at once allocate nothing. Each object has a place, and
- * a bit says whether the place is free; the thread that clears the bit has the object. There are as
- * many places as bits; objects beyond that are not kept.
+ * Objects kept for reuse, so that many threads at once allocate nothing. Each object has a place,
+ * and a bit says whether the place is free; the thread that clears the bit has the object. There
+ * are as many places as bits; objects beyond that are not kept.
  *
  * <p>Any thread may call any method.
  *
@@ -33,7 +33,7 @@ public final class Spares<T> {
     private volatile long free = -1;
 
     /**
-     * An empty table, which takes no room before its first use.
+     * An empty table, which takes no memory before its first use.
      *
      * @param maker makes an object for a place, which the object must remember; the place may be
      *     {@link #NO_PLACE}
@@ -42,10 +42,10 @@ public final class Spares<T> {
         this.maker = maker;
     }
 
-    /** {@return an object that is the caller's until it gives back its place} */
+    /** {@return an object that belongs to the caller until it gives back its place} */
     public T take() {
         if (places.length == 0) {
-            // two threads may both make the table; what is kept in the one that loses is made anew
+            // two threads may both make the table; objects kept in the losing one are made again
             places = new Object[Long.SIZE];
         }
         while (true) {
@@ -72,7 +72,7 @@ public final class Spares<T> {
     }
 
     /**
-     * Keeps an object for whoever comes next.
+     * Keeps an object for its next user.
      *
      * @param place the object's; nothing happens if it has none
      */

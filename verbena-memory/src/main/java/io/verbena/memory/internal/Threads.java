@@ -6,8 +6,8 @@ public final class Threads {
     private Threads() {}
 
     /**
-     * Waits for the end of a thread. If the caller is interrupted meanwhile, it goes on waiting and
-     * has the interrupt set afterwards.
+     * Waits for a thread to end. If the caller is interrupted meanwhile, it keeps waiting and has
+     * its interrupt status set afterwards.
      *
      * @param thread which
      */

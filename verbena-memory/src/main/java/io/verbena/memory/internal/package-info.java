@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What the modules above this one share and users do not see: the module exports it to them alone.
+ * Shared by the modules above this one and hidden from users: the package is exported to those
+ * modules only.
  */
 package io.verbena.memory.internal;

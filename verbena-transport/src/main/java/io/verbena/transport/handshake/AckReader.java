@@ -3,7 +3,7 @@ package io.verbena.transport.handshake;
 
 import java.nio.ByteBuffer;
 
-/** The last message of a handshake: four bytes of flags, of which one is used. */
+/** Reads the last message of a handshake: four bytes of flags, of which one is used. */
 final class AckReader {
     /** The client's queue pair is ready to send: use RDMA. */
     private static final int RDMA = 1;

@@ -25,7 +25,7 @@ final class ClientHelloMachine extends HelloMachine {
     private boolean magicSeen;
 
     /**
-     * A handshake that has not begun.
+     * Creates a handshake that has not begun.
      *
      * @param version which hello to send
      * @param eceEnabled whether this side takes part in the exchange of ECE
@@ -47,7 +47,7 @@ final class ClientHelloMachine extends HelloMachine {
         move(HandshakeState.C_ALLOC_QPCQ);
     }
 
-    /** There is no queue pair: the connection is plain TCP, and no byte was or will be said. */
+    /** There is no queue pair: the connection is plain TCP, and the handshake sends nothing. */
     void unavailable() {
         decide(RdmaState.RDMA_OFF);
         move(HandshakeState.FALLBACK_TCP);
@@ -67,7 +67,7 @@ final class ClientHelloMachine extends HelloMachine {
         };
     }
 
-    /** The hello is with the kernel. */
+    /** The kernel has the hello. */
     void helloWritten() {
         move(HandshakeState.C_HELLO_WAIT);
     }
@@ -102,7 +102,7 @@ final class ClientHelloMachine extends HelloMachine {
         return AckReader.encode(rdma);
     }
 
-    /** {@return how to go on, the ACK being with the kernel: RDMA or TCP} */
+    /** {@return how to go on now that the kernel has the ACK: RDMA or TCP} */
     HandshakeDecision acknowledgementWritten() {
         boolean rdma = rdmaState() == RdmaState.RDMA_ON;
         move(rdma ? HandshakeState.ESTABLISHED : HandshakeState.FALLBACK_TCP);

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * One side of one way to agree on RDMA or TCP. Called by the event loop, except for the states,
- * which any thread may read. Tells its {@link Host} what to do.
+ * One side of a protocol that decides between RDMA and TCP. Called by the event loop, except for
+ * the states, which any thread may read. Tells its {@link Host} what to do.
  */
 public interface Handshake {
     /** {@return how far it has come} */
@@ -22,7 +22,7 @@ public interface Handshake {
     /** {@return 2 or 3, 1 for the connection manager's, 0 if no hello was sent or received} */
     int version();
 
-    /** {@return why the peer's hello was no offer, if it was none} */
+    /** {@return why the peer's hello was not an offer, if it was not} */
     default Optional<String> objection() {
         return Optional.empty();
     }
@@ -33,26 +33,28 @@ public interface Handshake {
     /**
      * Bytes have arrived.
      *
-     * @param in all that have arrived and were not taken; leave what is not part of the handshake
+     * @param in all bytes that have arrived and were not taken; leave what is not part of the
+     *     handshake
      */
     void receive(ByteBuffer in);
 
     /**
-     * It is over without an agreement: gives back what it holds.
+     * The handshake is over without an agreement: gives back what it holds.
      *
      * @param reason why
      */
     void fail(TransportException reason);
 
     /**
-     * What a handshake needs from its connection. All calls come from, and go to, the event loop.
+     * What a handshake needs from its connection. All calls, in both directions, are made on the
+     * event loop.
      */
     interface Host {
         /**
          * Writes bytes to TCP.
          *
          * @param bytes what
-         * @param then run once they are with the kernel
+         * @param then run once the kernel has them
          */
         void send(byte[] bytes, Runnable then);
 
@@ -60,16 +62,16 @@ public interface Handshake {
          * Runs work that may take long on another thread. Nothing is read from TCP meanwhile.
          *
          * @param <T> the type of the result
-         * @param work makes or changes things of the device
-         * @param then given the result, or why there is none; called in any case, even if the
-         *     connection has ended meanwhile
+         * @param work makes or changes objects of the device
+         * @param then gets the result, or why there is none; always called, even if the connection
+         *     has ended meanwhile
          */
         <T> void offload(Work<T> work, Outcome<T> then);
 
         /**
          * Runs something on the event loop, soon. Any thread.
          *
-         * @param task run in any case, even if the connection has ended meanwhile
+         * @param task always run, even if the connection has ended meanwhile
          */
         void execute(Runnable task);
 
@@ -82,7 +84,7 @@ public interface Handshake {
         /**
          * Bytes travel over RDMA from now on.
          *
-         * @param endpoint connected; belongs to the host now
+         * @param endpoint connected; now belongs to the host
          */
         void openRdma(RdmaEndpoint endpoint);
 
@@ -103,26 +105,26 @@ public interface Handshake {
         /**
          * {@return the result}
          *
-         * @throws InterruptedException if the thread was told to end
+         * @throws InterruptedException if the thread was asked to end
          */
         T run() throws InterruptedException;
     }
 
     /**
-     * What became of {@link Work}.
+     * The outcome of {@link Work}.
      *
      * @param <T> the type of the result
      */
     interface Outcome<T> {
         /**
-         * It was done.
+         * The work was done.
          *
-         * @param result what came of it
+         * @param result its result
          */
         void done(T result);
 
         /**
-         * It failed.
+         * The work failed.
          *
          * @param reason why
          */

@@ -14,7 +14,7 @@ public final class Handshakes {
     private Handshakes() {}
 
     /**
-     * {@return none: the connection of a client that wants TCP}
+     * {@return no handshake: the client wants TCP}
      *
      * @param host the connection
      */
@@ -23,10 +23,10 @@ public final class Handshakes {
     }
 
     /**
-     * {@return that of a client which says hello}
+     * {@return the handshake of a client that sends a hello}
      *
      * @param endpoints where the queue pair comes from
-     * @param flags which version of the hello, and what it tells
+     * @param flags which version of the hello, and what it contains
      * @param host the connection
      */
     public static Handshake client(
@@ -39,7 +39,7 @@ public final class Handshakes {
     }
 
     /**
-     * {@return that of a client which uses the connection manager}
+     * {@return the handshake of a client that uses the connection manager}
      *
      * @param events the connection manager's
      * @param endpoints where the queue pair comes from
@@ -58,12 +58,13 @@ public final class Handshakes {
     }
 
     /**
-     * {@return that of a server}
+     * {@return the handshake of a server}
      *
      * @param mode what the server offers
      * @param endpoints where the queue pair comes from
-     * @param acceptor brings the requests of clients that use the connection manager, if they may
-     * @param flags what its hello tells
+     * @param acceptor delivers the requests of clients that use the connection manager, if that is
+     *     allowed
+     * @param flags what its hello contains
      * @param host the connection
      */
     public static Handshake server(

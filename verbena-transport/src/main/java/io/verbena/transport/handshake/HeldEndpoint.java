@@ -11,7 +11,7 @@ import java.util.Optional;
 final class HeldEndpoint {
     private Optional<RdmaEndpoint> endpoint = Optional.empty();
 
-    /** Is responsible for an endpoint from now on. */
+    /** Takes responsibility for an endpoint. */
     void hold(RdmaEndpoint mine) {
         endpoint = Optional.of(mine);
     }
@@ -25,7 +25,7 @@ final class HeldEndpoint {
         return endpoint.orElseThrow();
     }
 
-    /** {@return the endpoint, which is the caller's from now on} */
+    /** {@return the endpoint, which from now on belongs to the caller} */
     RdmaEndpoint take() {
         RdmaEndpoint mine = get();
         endpoint = Optional.empty();

@@ -8,14 +8,17 @@ import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
 import java.nio.ByteBuffer;
 
-/** Lets a {@link ClientHelloMachine} act: makes the queue pair, connects it, moves the bytes. */
+/**
+ * Carries out what a {@link ClientHelloMachine} decides: makes the queue pair, connects it, moves
+ * the bytes.
+ */
 final class HelloClient extends HelloHandshake {
     private final ClientHelloMachine machine;
     private final RdmaEndpoints endpoints;
     private final Host host;
 
     /**
-     * A handshake that has not begun.
+     * Creates a handshake that has not begun.
      *
      * @param machine the protocol
      * @param endpoints where the queue pair comes from
@@ -60,7 +63,7 @@ final class HelloClient extends HelloHandshake {
         host.send(machine.hello(made.hello()), machine::helloWritten);
     }
 
-    /** Not an error: nothing was said yet, so the server never learns that RDMA was meant. */
+    /** Not an error: nothing was sent yet, so the server never learns that RDMA was intended. */
     private void notAllocated() {
         if (!host.isOver()) {
             machine.unavailable();
@@ -78,7 +81,7 @@ final class HelloClient extends HelloHandshake {
     }
 
     private void bringUp() {
-        // The other thread has it now: no one else may end it.
+        // The other thread owns it now: nobody else may end it.
         RdmaEndpoint mine = endpoint().take();
         Hello peer = machine.peer();
         host.offload(

@@ -3,12 +3,12 @@ package io.verbena.transport.handshake;
 
 import java.util.Optional;
 
-/** The least that a hello must offer to be negotiable, in every version. */
+/** The minimum that a hello must offer to be negotiable, in every version. */
 final class HelloLimits {
-    /** The least block size. */
+    /** The minimum block size. */
     static final int MIN_BLOCK_SIZE = 1024;
 
-    /** The least depth of a queue. */
+    /** The minimum depth of a queue. */
     static final int MIN_QUEUE_SIZE = 16;
 
     private HelloLimits() {}

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The protocol of a handshake by hello, without any I/O: a machine is given bytes, and answers with
- * bytes and decisions. This is what both sides have in common.
+ * bytes and decisions. This class is what both sides have in common.
  *
  * <p>One thread at a time; any thread may read the states.
  */
@@ -21,7 +21,7 @@ abstract sealed class HelloMachine permits ClientHelloMachine, ServerHelloMachin
     private Optional<ReceivedHello> received = Optional.empty();
 
     /**
-     * A handshake that has not begun.
+     * Creates a handshake that has not begun.
      *
      * @param eceEnabled whether this side takes part in the exchange of ECE
      */
@@ -63,7 +63,7 @@ abstract sealed class HelloMachine permits ClientHelloMachine, ServerHelloMachin
                 .map(hello -> ((ReceivedHello.Refusal) hello).reason());
     }
 
-    /** {@return a hello with only what this side takes part in} */
+    /** {@return a hello reduced to what this side supports} */
     final Hello told(Hello hello) {
         return eceEnabled ? hello : hello.withoutEce();
     }
@@ -72,7 +72,7 @@ abstract sealed class HelloMachine permits ClientHelloMachine, ServerHelloMachin
         state.set(next);
     }
 
-    /** Moves on, unless another thread has already moved away from where this one was. */
+    /** Moves on, unless another thread has already left the state this one was in. */
     final void move(HandshakeState from, HandshakeState next) {
         state.compareAndSet(from, next);
     }

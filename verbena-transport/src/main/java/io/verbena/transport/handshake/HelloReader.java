@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Collects a hello from however many reads it comes in. Takes not one byte more than the hello has,
- * and holds no more memory than the length in it allows.
+ * Collects a hello from however many reads it comes in. Takes no byte beyond the hello, and holds
+ * no more memory than the length in it allows.
  */
 final class HelloReader {
     private final HelloVersion version;
@@ -17,7 +17,7 @@ final class HelloReader {
     private int size;
 
     /**
-     * A reader of one hello.
+     * Creates a reader of one hello.
      *
      * @param version which, by its magic; V2 also reads V1
      */

@@ -8,14 +8,17 @@ import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
 import java.nio.ByteBuffer;
 
-/** Lets a {@link ServerHelloMachine} act: makes the queue pair, connects it, moves the bytes. */
+/**
+ * Carries out what a {@link ServerHelloMachine} decides: makes the queue pair, connects it, moves
+ * the bytes.
+ */
 final class HelloServer extends HelloHandshake {
     private final ServerHelloMachine machine;
     private final RdmaEndpoints endpoints;
     private final Host host;
 
     /**
-     * A handshake that has not begun.
+     * Creates a handshake that has not begun.
      *
      * @param machine the protocol
      * @param endpoints where the queue pair comes from
@@ -51,7 +54,7 @@ final class HelloServer extends HelloHandshake {
         host.offload(() -> bringUp(peer), new BroughtUp());
     }
 
-    /** Runs on another thread: the states are the machine's only fields that it may touch. */
+    /** Runs on another thread: it may touch only the states of the machine. */
     private RdmaEndpoint bringUp(Hello peer) {
         RdmaEndpoint made = endpoints.allocate();
         machine.allocated();
@@ -70,7 +73,7 @@ final class HelloServer extends HelloHandshake {
             if (host.isOver()) {
                 connected.abort(
                         new TransportException(
-                                TransportError.ECLOSE, "the client gave the handshake up"));
+                                TransportError.ECLOSE, "the client gave up the handshake"));
                 return;
             }
             endpoint().hold(connected);

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * The hello of version 2, and of version 1 as far as it can be refused. Big-endian, packed:
+ * The hello of version 2, and as much of version 1 as is needed to refuse it. Big-endian, packed:
  *
  * <pre>
  *   0  magic "RDMA"       10  block_size u32     18  lid u16
@@ -19,10 +19,12 @@ import java.util.Optional;
  * <p>Version 1 has a block_size of 16 bits and is two bytes shorter.
  */
 final class HelloV2 {
-    /** The length of a hello without extensions. Never send more: old peers do not skip them. */
+    /**
+     * The length of a hello without extensions. Never send more: old peers do not skip extensions.
+     */
     static final int LENGTH = 40;
 
-    /** The most an extended hello may have. */
+    /** The maximum length of an extended hello. */
     static final int MAX_LENGTH = 4096;
 
     /** The length of a hello of version 1. */
@@ -43,7 +45,7 @@ final class HelloV2 {
     /** The hello_ver of a server that does no RDMA at all. */
     private static final int VERSION_OF_TCP_SERVER = 0xFFFF;
 
-    /** The hello_ver of a server that would do RDMA, but not now. */
+    /** The hello_ver of a server that does RDMA, but not now. */
     private static final int VERSION_OF_REFUSAL = 0;
 
     private HelloV2() {}
@@ -58,7 +60,7 @@ final class HelloV2 {
         return bytes;
     }
 
-    /** {@return the answer of a server that would do RDMA, but not now or not with this peer} */
+    /** {@return the answer of a server that does RDMA, but not now or not with this peer} */
     static byte[] encodeRefusal() {
         return header(LENGTH, VERSION_OF_REFUSAL, 0);
     }
@@ -76,7 +78,7 @@ final class HelloV2 {
     /**
      * {@return what a hello says}
      *
-     * @param bytes the message; what comes after its first {@value #LENGTH} bytes is ignored
+     * @param bytes the message; everything after its first {@value #LENGTH} bytes is ignored
      */
     static ReceivedHello decode(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes).position(VERSION_OFFSET);

@@ -13,7 +13,7 @@ import java.util.Optional;
  * all required, and 7 ece. {@code RdmaEce}: 1 vendor_id, 2 options, 3 comp_mask, all required.
  */
 final class HelloV3 {
-    /** What comes before the message. */
+    /** The length of what comes before the message. */
     static final int HEADER_LENGTH = 8;
 
     /** Where the length of the message is. */
@@ -74,7 +74,8 @@ final class HelloV3 {
      * {@return what a hello says}
      *
      * @param bytes the message, with its header
-     * @throws IllegalArgumentException if a required field is missing, or it is no protobuf message
+     * @throws IllegalArgumentException if a required field is missing, or it is not a protobuf
+     *     message
      */
     static ReceivedHello decode(byte[] bytes) {
         ByteBuffer body = ByteBuffer.wrap(bytes).position(HEADER_LENGTH).slice();
@@ -108,7 +109,7 @@ final class HelloV3 {
         fields.skip();
     }
 
-    /** A message that comes twice is merged, as protobuf's parsers do. */
+    /** Merges a message that comes twice, as protobuf's parsers do. */
     private void readEce(ProtobufFields fields) {
         while (fields.next()) {
             int field = ECE_VENDOR_ID;

@@ -3,7 +3,7 @@ package io.verbena.transport.handshake;
 
 import java.nio.ByteBuffer;
 
-/** The forms of a hello. The first four bytes tell V3 from the others. */
+/** The forms of a hello. The first four bytes distinguish V3 from the others. */
 enum HelloVersion {
     /** 38 bytes, brpc 1.4 to 1.7: recognised, and always refused. */
     V1(1, "RDMA"),
@@ -39,7 +39,7 @@ enum HelloVersion {
         return number;
     }
 
-    /** {@return its first four bytes, the first in the highest place} */
+    /** {@return its first four bytes, the first one most significant} */
     int magic() {
         return magic;
     }
@@ -58,7 +58,7 @@ enum HelloVersion {
     /**
      * {@return which hello begins with these bytes: V2 also for V1, whose magic is the same}
      *
-     * @param bytes at least four; left where they are
+     * @param bytes at least four; not consumed
      * @throws IllegalArgumentException if none does
      */
     static HelloVersion byMagic(ByteBuffer bytes) {

@@ -6,12 +6,12 @@ import io.verbena.transport.RdmaState;
 import io.verbena.transport.TransportException;
 import java.nio.ByteBuffer;
 
-/** No handshake: a client that wants TCP says nothing before its user does. */
+/** No handshake: a client that wants TCP sends nothing before its user does. */
 final class PlainTcp implements Handshake {
     private final Host host;
     private volatile HandshakeState state = HandshakeState.UNINIT;
 
-    /** Opens TCP as soon as it is connected. */
+    /** Creates a handshake that opens TCP as soon as it is connected. */
     PlainTcp(Host host) {
         this.host = host;
     }

@@ -43,7 +43,7 @@ final class ProtobufFields {
      * Moves to the next field. The value of the one before must have been read or skipped.
      *
      * @return false at the end of the message
-     * @throws IllegalArgumentException if the bytes are no protobuf message
+     * @throws IllegalArgumentException if the bytes are not a protobuf message
      */
     boolean next() {
         if (!in.hasRemaining()) {
@@ -147,7 +147,7 @@ final class ProtobufFields {
         throw new IllegalArgumentException("varint longer than " + MAX_VARINT_BYTES + " bytes");
     }
 
-    /** Writes a field of type uint32, also if it is 0: required fields are always there. */
+    /** Writes a field of type uint32, even if it is 0: required fields are always written. */
     static void writeUint32(ByteBuffer out, int field, int value) {
         out.put((byte) (field << 3 | VARINT));
         writeVarint(out, value);

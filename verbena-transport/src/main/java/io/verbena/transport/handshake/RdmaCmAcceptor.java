@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** Takes a server's connection requests and brings them to the handshakes that wait for them. */
+/** Takes a server's connection requests and passes them to the handshakes that wait for them. */
 public final class RdmaCmAcceptor implements RdmaCmEvents.Listener, AutoCloseable {
     /** A handshake that waits for a request, and the token that must come with it. */
     private record Expected(int token, RdmaCmServer handshake) {}
@@ -22,7 +22,7 @@ public final class RdmaCmAcceptor implements RdmaCmEvents.Listener, AutoCloseabl
     /**
      * Listens.
      *
-     * @param events brings the requests
+     * @param events delivers the requests
      * @param ids numbers that were never used before
      * @param address where the server listens with TCP
      */
@@ -32,9 +32,9 @@ public final class RdmaCmAcceptor implements RdmaCmEvents.Listener, AutoCloseabl
     }
 
     /**
-     * {@return the id a request must carry to be for a handshake}
+     * {@return the id that a request for this handshake must carry}
      *
-     * @param token what the client said on TCP
+     * @param token what the client sent on TCP
      * @param handshake the one that waits
      */
     long expect(int token, RdmaCmServer handshake) {

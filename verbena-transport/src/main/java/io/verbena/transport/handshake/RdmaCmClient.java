@@ -21,7 +21,7 @@ import java.util.Queue;
 
 /**
  * The client's side of the older handshake: a token and an id on TCP, then the connection manager.
- * If that fails, four zero bytes on TCP say so, and the connection goes on there.
+ * If that fails, four zero bytes on TCP say so, and the connection continues over TCP.
  */
 final class RdmaCmClient extends RdmaCmHandshake {
     private final RdmaCmEvents events;
@@ -32,15 +32,15 @@ final class RdmaCmClient extends RdmaCmHandshake {
     private long id;
     private Optional<ConnectionIdentifier> identifier = Optional.empty();
 
-    /** Events that came while another thread makes the endpoint. */
+    /** Events that came while another thread was making the endpoint. */
     private final Queue<ConnectionEvent> waiting = new ArrayDeque<>();
 
     private boolean isConnecting;
 
     /**
-     * A handshake that has not begun.
+     * Creates a handshake that has not begun.
      *
-     * @param events brings the events of its identifier
+     * @param events delivers the events of its identifier
      * @param endpoints where the queue pair comes from
      * @param server where the server listens, with TCP and with the connection manager
      * @param limit for each step of the connection manager
@@ -114,7 +114,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
 
     private void allocate() {
         ConnectionIdentifier mine = identifier.orElseThrow();
-        // The other thread has it now, and its endpoint afterwards.
+        // The other thread owns it now; afterwards its endpoint does.
         identifier = Optional.empty();
         isConnecting = true;
         host().offload(() -> connect(mine), new Connecting(mine));
@@ -177,7 +177,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
         openRdma();
     }
 
-    /** The server waits for the connection manager, so it must hear of this on TCP. */
+    /** The server waits for the connection manager, so it must be told on TCP. */
     private void giveUp() {
         release();
         renounce();

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * transport that are made with it. Each event goes to the listener attached to its identifier.
  */
 public final class RdmaCmEvents implements AutoCloseable {
-    /** Told of an identifier's events, on the thread that reads the channel. */
+    /** Called with an identifier's events, on the thread that reads the channel. */
     interface Listener {
         void onEvent(ConnectionEvent event);
     }
@@ -26,7 +26,7 @@ public final class RdmaCmEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaCmEvents.class);
     private static final int BACKLOG = 128;
 
-    /** How often the thread looks whether it should end. */
+    /** How often the thread checks whether it should end. */
     private static final Duration PATIENCE = Duration.ofMillis(200);
 
     private final SecureRandom random = new SecureRandom();
@@ -51,7 +51,7 @@ public final class RdmaCmEvents implements AutoCloseable {
         return identifier;
     }
 
-    /** {@return an identifier that listens; requests go to the listener} */
+    /** {@return a listening identifier; requests go to the listener} */
     ConnectionIdentifier listen(InetSocketAddress address, Listener listener) {
         ConnectionIdentifier identifier = create(listener);
         try {
@@ -78,7 +78,7 @@ public final class RdmaCmEvents implements AutoCloseable {
             LOG.debug("the connection manager ends", e);
         } catch (VerbsException e) {
             if (!isClosed) {
-                LOG.error("the connection manager ends; no more connections with it", e);
+                LOG.error("the connection manager failed; no more connections with it", e);
             }
         }
     }
@@ -93,7 +93,7 @@ public final class RdmaCmEvents implements AutoCloseable {
                 target.onEvent(event);
             }
         } catch (RuntimeException e) {
-            LOG.warn("{}: nobody could deal with it", event.type(), e);
+            LOG.warn("{} could not be handled", event.type(), e);
         }
     }
 

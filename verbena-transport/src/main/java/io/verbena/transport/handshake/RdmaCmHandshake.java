@@ -50,7 +50,7 @@ abstract sealed class RdmaCmHandshake implements Handshake, RdmaCmEvents.Listene
         state = next;
     }
 
-    /** No RDMA for this connection, whatever comes. */
+    /** No RDMA for this connection from now on, whatever happens. */
     final void renounce() {
         rdmaState = RdmaState.RDMA_OFF;
     }

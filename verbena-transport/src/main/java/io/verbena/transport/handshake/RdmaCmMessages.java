@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
  *   server, private data:    rq_size u32, sq_size u32, block_size u32
  * </pre>
  *
- * <p>A token never looks like the length of a hello of version 2, so that a server tells the
+ * <p>A token never looks like the length of a hello of version 2, so a server can tell the
  * handshakes apart by the first six bytes.
  */
 final class RdmaCmMessages {
@@ -27,7 +27,7 @@ final class RdmaCmMessages {
     /** How many bytes tell the two handshakes apart. */
     static final int DISTINCT_BYTES = 6;
 
-    /** The least upper half of a token. */
+    /** The minimum upper half of a token. */
     private static final int LEAST_TOKEN_HIGH = HelloV2.MAX_LENGTH + 1;
 
     private static final int REQUEST_LENGTH = 24;
@@ -38,19 +38,19 @@ final class RdmaCmMessages {
     /**
      * What a client's connection request carries.
      *
-     * @param id which connection, as the server said on TCP
-     * @param token what the client said on TCP
-     * @param limits sizes of the client's queues and blocks; the request says nothing else
+     * @param id which connection, as sent by the server on TCP
+     * @param token what the client sent on TCP
+     * @param limits sizes of the client's queues and blocks; the request contains nothing else
      */
     record Request(long id, int token, Hello limits) {}
 
-    /** {@return a token} Any of those that there are, with the same chance. */
+    /** {@return a token} All possible tokens are equally likely. */
     static int token(RandomGenerator random) {
         int high = random.nextInt(LEAST_TOKEN_HIGH, 1 << Short.SIZE);
         return high << Short.SIZE | random.nextInt(1 << Short.SIZE);
     }
 
-    /** {@return whether the beginning of a client's bytes is of this handshake} */
+    /** {@return whether a client's first bytes begin this handshake} */
     static boolean begins(ByteBuffer bytes) {
         return HelloVersion.V2.mayBegin(bytes)
                 && Short.toUnsignedInt(bytes.getShort(bytes.position() + HelloV2.LENGTH_OFFSET))
@@ -74,7 +74,10 @@ final class RdmaCmMessages {
         return limits(ByteBuffer.allocate(ANSWER_LENGTH), mine).array();
     }
 
-    /** {@return what a connection request says; nothing if its private data is not ours} */
+    /**
+     * {@return what a connection request says; nothing if its private data is not of this
+     * handshake}
+     */
     static Optional<Request> decodeRequest(byte[] privateData) {
         if (privateData.length < REQUEST_LENGTH) {
             return Optional.empty();
@@ -102,7 +105,7 @@ final class RdmaCmMessages {
         int receiveQueueSize = in.getInt();
         int sendQueueSize = in.getInt();
         int blockSize = in.getInt();
-        // Also refuses what is negative: nobody has queues or blocks of that size.
+        // Refuses negative values as well: nobody has queues or blocks of that size.
         return HelloLimits.objection(blockSize, sendQueueSize, receiveQueueSize).isPresent()
                 ? Optional.empty()
                 : Optional.of(

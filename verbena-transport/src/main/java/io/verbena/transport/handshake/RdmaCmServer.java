@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The server's side of the older handshake: answers a token with an id, then waits until the
- * connection manager brings a request with both, or the client gives up on TCP.
+ * connection manager delivers a request with both, or the client gives up over TCP.
  */
 final class RdmaCmServer extends RdmaCmHandshake {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaCmServer.class);
@@ -35,9 +35,9 @@ final class RdmaCmServer extends RdmaCmHandshake {
     private boolean isEstablished;
 
     /**
-     * A handshake that has not begun.
+     * Creates a handshake that has not begun.
      *
-     * @param acceptor brings the requests
+     * @param acceptor delivers the requests
      * @param endpoints where the queue pair comes from
      * @param host the connection
      */
@@ -83,14 +83,14 @@ final class RdmaCmServer extends RdmaCmHandshake {
             throw new TransportException(
                     TransportError.EPROTO, "bytes on TCP (expected: zeros, or a request by CM)");
         }
-        endpoint().giveUp(new TransportException(TransportError.ECLOSE, "the client gave RDMA up"));
+        endpoint().giveUp(new TransportException(TransportError.ECLOSE, "the client gave up RDMA"));
         fallBack();
     }
 
     /**
-     * A request with the right id and token has come. Thread of the connection manager.
+     * A request with the right id and token has arrived. Called on the connection manager's thread.
      *
-     * @param request belongs to this handshake now
+     * @param request now belongs to this handshake
      * @param peer the client's sizes
      */
     void onRequest(ConnectionIdentifier request, Hello peer) {
@@ -121,7 +121,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
 
                             @Override
                             public void failed(TransportException reason) {
-                                // The client learns it from the rejection, and says so on TCP.
+                                // The client learns of it from the rejection, and confirms on TCP.
                             }
                         });
     }

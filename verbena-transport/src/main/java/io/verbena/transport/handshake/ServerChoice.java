@@ -7,7 +7,7 @@ import io.verbena.transport.TransportException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** A server that knows both handshakes: the client's first bytes choose. */
+/** A server that supports both handshakes: the client's first bytes decide which one. */
 final class ServerChoice implements Handshake {
     private final HelloServer hello;
     private final RdmaCmServer manager;
@@ -15,10 +15,10 @@ final class ServerChoice implements Handshake {
     private boolean isDecided;
 
     /**
-     * A handshake that has not begun.
+     * Creates a handshake that has not begun.
      *
-     * @param hello unless the client asks for the other
-     * @param manager the other
+     * @param hello used unless the client asks for the other
+     * @param manager the other handshake
      */
     ServerChoice(HelloServer hello, RdmaCmServer manager) {
         this.hello = hello;

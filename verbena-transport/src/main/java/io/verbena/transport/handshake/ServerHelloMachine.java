@@ -26,7 +26,7 @@ final class ServerHelloMachine extends HelloMachine {
     private Optional<HelloReader> reader = Optional.empty();
 
     /**
-     * A handshake that has not begun.
+     * Creates a handshake that has not begun.
      *
      * @param offer what this server does
      * @param eceEnabled whether it takes part in the exchange of ECE
@@ -66,8 +66,8 @@ final class ServerHelloMachine extends HelloMachine {
     }
 
     /**
-     * The queue pair is there and is being connected. The only call that may come from another
-     * thread, even after {@link #fail}.
+     * The queue pair was made and is being connected. The only method that another thread may call,
+     * even after {@link #fail}.
      */
     void allocated() {
         move(HandshakeState.S_ALLOC_QPCQ, HandshakeState.S_BRINGUP_QP);
@@ -76,7 +76,7 @@ final class ServerHelloMachine extends HelloMachine {
     /**
      * {@return the bytes that accept}
      *
-     * @param mine what this side has, its queue pair being ready to send
+     * @param mine what this side has; its queue pair is ready to send
      */
     byte[] accept(Hello mine) {
         move(HandshakeState.S_HELLO_SEND);
@@ -87,7 +87,7 @@ final class ServerHelloMachine extends HelloMachine {
         };
     }
 
-    /** {@return the bytes that refuse} The client is expected to go on over TCP. */
+    /** {@return the bytes that refuse} The client is expected to continue over TCP. */
     byte[] refuse() {
         decide(RdmaState.RDMA_OFF);
         move(HandshakeState.S_HELLO_SEND);
@@ -99,7 +99,7 @@ final class ServerHelloMachine extends HelloMachine {
         };
     }
 
-    /** The bytes of {@link #accept} or {@link #refuse} are with the kernel. */
+    /** The kernel has the bytes of {@link #accept} or {@link #refuse}. */
     void helloWritten() {
         move(HandshakeState.S_ACK_WAIT);
     }
@@ -151,7 +151,10 @@ final class ServerHelloMachine extends HelloMachine {
         return HandshakeDecision.RDMA;
     }
 
-    /** ECE is sent only if both sides sent it: the endpoint has reduced the client's to its own. */
+    /**
+     * ECE is sent only if the client sent it and this side takes part: the endpoint has reduced the
+     * client's options to its own.
+     */
     private Hello negotiated(Hello mine) {
         return peer().ece().isPresent() ? told(mine) : mine.withoutEce();
     }

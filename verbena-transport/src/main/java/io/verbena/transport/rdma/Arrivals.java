@@ -5,8 +5,8 @@ import io.verbena.memory.IOBuf;
 import io.verbena.memory.internal.OpaqueCounter;
 
 /**
- * What has arrived at an endpoint, and the receives that must be posted in its place. The counters
- * may be read by any thread, all else is the dispatcher's.
+ * What has arrived at an endpoint, and the receives that must be posted in its place. Any thread
+ * may read the counters; everything else belongs to the dispatcher.
  */
 final class Arrivals {
     private final PostedReceives receives;
@@ -22,7 +22,7 @@ final class Arrivals {
         this.receives = receives;
         this.credits = credits;
         this.received = settings.pool().buffer();
-        // a handler that leaves more than this uncut does not keep up
+        // a handler that leaves more than this uncut is not keeping up
         this.reserveLimit = (long) settings.receiveQueueSize() * receives.blockSize();
     }
 
@@ -43,7 +43,7 @@ final class Arrivals {
         }
     }
 
-    /** {@return whether receives were used and not posted again} */
+    /** {@return whether receives were used and not yet reposted} */
     boolean owes() {
         return receives.owes();
     }
@@ -58,7 +58,7 @@ final class Arrivals {
         credits.repostRelease(receives.repost(batch, mayUseReserve));
     }
 
-    /** {@return whether bytes have come since the last call} */
+    /** {@return whether bytes have arrived since the last call} */
     boolean takeNews() {
         boolean isNew = hasNews;
         hasNews = false;
@@ -70,7 +70,7 @@ final class Arrivals {
         return received;
     }
 
-    /** Gives the blocks of the receives back; the device no longer writes to any of them. */
+    /** Gives back the blocks of the receives; the device no longer writes to any of them. */
     void closeReceives() {
         receives.close();
     }

@@ -19,11 +19,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * overflow, and the slots of those queue pairs.
  *
  * <p>Threads: slots are claimed by any thread, under {@code lock}; everything else is done by the
- * dispatcher. A slot that was given back is claimed again only after both queues were found empty
- * since: no completion of its last owner can come any more.
+ * dispatcher. A slot that was given back is not claimed again until both queues have been found
+ * empty: after that no completion of its last owner can arrive.
  */
 final class CompletionGroup {
-    /** So many events are acknowledged at once, because libibverbs takes a lock for it. */
+    /** How many events are acknowledged at once, because libibverbs takes a lock to do so. */
     private static final int ACKNOWLEDGE_AT = 128;
 
     private final CompletionQueue sends;
@@ -39,7 +39,7 @@ final class CompletionGroup {
     private boolean isBroken;
 
     /**
-     * A group without queue pairs.
+     * Creates a group without queue pairs.
      *
      * @param context the device
      * @param channel where its events go
@@ -115,20 +115,21 @@ final class CompletionGroup {
     }
 
     /**
-     * A target gets the completions of a slot from now on. Any thread, before its first request.
+     * Delivers the completions of a slot to a target from now on. Any thread, before the target's
+     * first request.
      */
     void occupy(QueuePairSlot slot, CompletionTarget target) {
-        // publishes all the target is made of to the dispatcher
+        // publishes the target and everything in it to the dispatcher
         targets.setRelease(slot.index(), target);
     }
 
-    /** Ends a life. Its queue pair is in RESET or closed. Dispatcher. */
+    /** Ends one use of a slot. Its queue pair is in RESET or closed. Dispatcher. */
     void vacate(QueuePairSlot slot) {
         targets.setRelease(slot.index(), null);
         cooling.add(slot);
     }
 
-    /** {@return how many slots are claimed and not yet free again} */
+    /** {@return how many slots were claimed and are not free again yet} */
     int claimed() {
         lock.lock();
         try {
@@ -160,7 +161,9 @@ final class CompletionGroup {
         }
     }
 
-    /** Takes and tells one batch of each queue; {@return how many completions there were} */
+    /**
+     * Polls one batch from each queue and delivers it; {@return how many completions there were}
+     */
     int poll(WorkCompletion cursor) {
         if (isBroken) {
             return 0;
@@ -305,7 +308,9 @@ final class CompletionGroup {
         }
     }
 
-    /** {@return whether the event was of this group} It is acknowledged, sooner or later. */
+    /**
+     * {@return whether the event belongs to this group} If so, it is acknowledged, sooner or later.
+     */
     boolean tryCountEvent(CompletionQueue queue) {
         if (queue.equals(receives)) {
             receiveEvents = countEvent(receives, receiveEvents);
@@ -327,7 +332,7 @@ final class CompletionGroup {
         return 0;
     }
 
-    /** {@return whether every slot is free} A broken group cools nothing and needs no more. */
+    /** {@return whether every slot is free} In a broken group slots need no cooling. */
     boolean isIdle() {
         if (isBroken && !cooling.isEmpty()) {
             releaseCooled();
@@ -335,7 +340,7 @@ final class CompletionGroup {
         return claimed() == 0;
     }
 
-    /** Closes the queues; their queue pairs are closed. */
+    /** Closes the queues; their queue pairs are closed already. */
     void close() {
         receives.acknowledgeEvents(receiveEvents);
         sends.acknowledgeEvents(sendEvents);

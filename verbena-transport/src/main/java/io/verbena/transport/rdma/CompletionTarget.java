@@ -4,7 +4,7 @@ package io.verbena.transport.rdma;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletion;
 
-/** Gets the completions of a slot. Called by the dispatcher's thread alone. */
+/** Receives the completions of a slot. Called only on the dispatcher's thread. */
 interface CompletionTarget {
     /** {@return the generation its work requests carry} */
     int generation();
@@ -23,7 +23,7 @@ interface CompletionTarget {
      */
     void onReceive(WorkCompletion completion);
 
-    /** All completions of a poll were passed on. May come more than once for one poll. */
+    /** All completions of a poll were delivered. May be called more than once for one poll. */
     void onBatchEnd();
 
     /**
@@ -36,7 +36,7 @@ interface CompletionTarget {
     /**
      * No more completions will come: a completion queue is broken.
      *
-     * @param cause what polling or arming it said
+     * @param cause the failure of polling or arming it
      */
     void onQueueFailure(VerbsException cause);
 }

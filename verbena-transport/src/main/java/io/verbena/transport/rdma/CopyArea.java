@@ -8,8 +8,8 @@ import io.verbena.memory.BlockUse;
 import io.verbena.memory.IOBuf;
 
 /**
- * Where small messages are copied, so that each does not keep a whole block from the pool: a block
- * that the messages of all connections of a dispatcher share, one behind the other.
+ * Where small messages are copied, so that each does not keep a whole block from the pool: the
+ * messages of all connections of a dispatcher share one block, one after the other.
  */
 final class CopyArea {
     private final BlockPool pool;
@@ -47,7 +47,7 @@ final class CopyArea {
         return length <= room;
     }
 
-    /** Lets go of the block; what was copied stays. */
+    /** Releases the block; what was copied stays valid. */
     void close() {
         if (block[0] != null) {
             block[0].release();

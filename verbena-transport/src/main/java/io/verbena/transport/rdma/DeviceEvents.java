@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that waits for asynchronous events of the device and passes them on. Between them it
- * does what must be done from time to time and may take long, which no other thread has time for.
+ * A thread that waits for asynchronous events of the device and passes them on. In between it does
+ * periodic work that may take long, which no other thread has time for.
  */
 final class DeviceEvents {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceEvents.class);
@@ -24,10 +24,10 @@ final class DeviceEvents {
     private volatile boolean isClosed;
 
     /**
-     * A thread that is not yet started.
+     * Creates the thread but does not start it.
      *
      * @param port whose device
-     * @param listener told of each event
+     * @param listener called with each event
      * @param period how long it waits for an event before it does its chore
      * @param chore done after each wait
      */
@@ -52,7 +52,7 @@ final class DeviceEvents {
             } catch (InterruptedException e) {
                 LOG.debug("waiting for events of {} was interrupted", port);
             } catch (VerbsException e) {
-                LOG.error("no more events of {} can be taken", port, e);
+                LOG.error("no more events of {} can be read", port, e);
                 return;
             }
         }

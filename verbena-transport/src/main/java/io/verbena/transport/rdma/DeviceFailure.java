@@ -5,15 +5,15 @@ import io.verbena.memory.BlockPoolException;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 
-/** Gives failures of the device and of the pool brpc's numbers. */
+/** Maps failures of the device and of the pool to brpc's error numbers. */
 public final class DeviceFailure {
     private DeviceFailure() {}
 
     /**
-     * {@return the failure under its number}
+     * {@return the failure with its number}
      *
      * @param doing what was tried, for the message
-     * @param cause what the device or the pool says
+     * @param cause the exception of the device or the pool
      */
     public static TransportException of(String doing, RuntimeException cause) {
         if (cause instanceof TransportException already) {

@@ -20,22 +20,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that polls completion groups and tells their connections, runs tasks of other threads,
- * and sleeps on a completion channel when nothing has come for a while.
+ * A thread that polls completion groups and delivers completions to their connections, runs tasks
+ * for other threads, and sleeps on a completion channel when nothing has come for a while.
  *
- * <p>Before it sleeps it arms every group and polls each once more: a completion that came before
- * the arm makes no event, one that comes after it does. A task that arrives meanwhile interrupts
- * the sleep, and only the sleep: see {@link #wake}.
+ * <p>Before it sleeps it arms every group and polls each once more: a completion that arrived
+ * before arming raises no event, one that arrives after it does. A task that arrives meanwhile
+ * interrupts the sleep, and only the sleep: see {@link #wake}.
  */
 final class Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
     private static final int AWAKE = 0;
     private static final int SLEEPING = 1;
 
-    /** Idle passes between two looks at the clock. */
+    /** Idle passes between two readings of the clock. */
     private static final int PASSES_PER_LOOK = 16;
 
-    /** Idle passes of one that never sleeps before it lets go of what it need not hold. */
+    /** Idle passes after which a dispatcher that never sleeps releases what it need not hold. */
     private static final int PASSES_TO_REST = 10_000;
 
     private static final long TICK_NS = 1_000_000;
@@ -50,10 +50,10 @@ final class Dispatcher {
         }
     }
 
-    /** Something that must be looked at from time to time. Dispatcher's thread. */
+    /** Something that must be checked from time to time. Dispatcher's thread. */
     interface Watched {
         /**
-         * {@return whether to look again}
+         * {@return whether to check again}
          *
          * @param nowNs the time now, of {@link System#nanoTime}
          */
@@ -101,7 +101,7 @@ final class Dispatcher {
         return channel;
     }
 
-    /** {@return for receives to post} Dispatcher's thread. */
+    /** {@return the batch for receives to post} Dispatcher's thread. */
     ReceiveBatch receiveBatch() {
         return receiveBatch;
     }
@@ -111,9 +111,10 @@ final class Dispatcher {
         return copyArea;
     }
 
-    /** Tells everything that has completed in a group up to now. Dispatcher's thread. */
+    /** Delivers everything that has completed in a group up to now. Dispatcher's thread. */
     void drain(CompletionGroup group) {
-        // others may keep it busy, but this many polls take out all that is there now
+        // other connections may keep the group busy, but this many polls drain everything that is
+        // there now
         for (int left = group.depth() / options.pollOnce() + 1; left > 0; left--) {
             if (group.poll(cursor) == 0) {
                 return;
@@ -125,7 +126,7 @@ final class Dispatcher {
         return Thread.currentThread().equals(thread);
     }
 
-    /** {@return whether it waits for an event or a task} */
+    /** {@return whether it is waiting for an event or a task} */
     boolean isAsleep() {
         return state == SLEEPING;
     }
@@ -140,7 +141,7 @@ final class Dispatcher {
         CompletionGroup[] changed = Arrays.copyOf(groups, groups.length + 1);
         changed[changed.length - 1] = group;
         groups = changed;
-        // it may be asleep with only the others armed
+        // it may be asleep with only the other groups armed
         execute(() -> {});
     }
 
@@ -148,7 +149,10 @@ final class Dispatcher {
         return groups.clone();
     }
 
-    /** Runs a task on the dispatcher's thread, soon. Never lost, as long as it is not stopped. */
+    /**
+     * Runs a task on the dispatcher's thread, soon. No task is lost unless the dispatcher is
+     * stopped.
+     */
     void execute(Runnable task) {
         tasks.add(task);
         wake();
@@ -164,7 +168,7 @@ final class Dispatcher {
         }
     }
 
-    /** Looks after something until it says that it is done. Dispatcher's thread. */
+    /** Checks something from time to time until it says that it is done. Dispatcher's thread. */
     void watch(Watched one) {
         watched.add(one);
     }
@@ -310,7 +314,7 @@ final class Dispatcher {
                 return;
             }
         }
-        LOG.warn("{} had an event of a queue it does not know: {}", thread.getName(), queue);
+        LOG.warn("{} got an event of an unknown queue: {}", thread.getName(), queue);
     }
 
     private boolean isIdle() {
@@ -322,13 +326,13 @@ final class Dispatcher {
         return tasks.isEmpty();
     }
 
-    /** Ends the thread when the last slot is free; no slot may be claimed any more. */
+    /** Ends the thread once every slot is free; no more slots may be claimed. */
     void stop() {
         isStopping = true;
         wake();
     }
 
-    /** Waits for the end of the thread: what it serves must not go before it. */
+    /** Waits for the thread to end: what it serves must outlive it. */
     void awaitEnd() {
         Threads.awaitEnd(thread);
     }

@@ -8,13 +8,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of an endpoint: the {@link EndpointPhase} it is in, what moves it to the next, and what
- * its sink is told. Dispatcher's thread.
+ * The life of an endpoint: the {@link EndpointPhase} it is in, what moves it to the next, and the
+ * calls to its sink. Dispatcher's thread.
  */
 final class EndpointLife {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointLife.class);
 
-    /** A failed request often means that the peer has closed; TCP will say so within this time. */
+    /**
+     * A failed request often means that the peer has closed; TCP will report that within this time.
+     */
     private static final long PEER_GRACE_NS = 200_000_000;
 
     private final QueuePairEndpoint endpoint;
@@ -28,23 +30,23 @@ final class EndpointLife {
     /** Null until the endpoint is opened. */
     private RdmaEndpoint.Sink sink;
 
-    /** Why it ends, or will unless something else ends it first. */
+    /** Why it ends, or will end unless something else ends it first. */
     private TransportException reason;
 
-    /** What writes are refused with while the reason is not certain. */
+    /** The exception for refused writes while the reason is not certain. */
     private TransportException refusal;
 
     private long deadlineNs;
     private boolean hasDeadline;
 
     /**
-     * A life that begins.
+     * Begins the life of an endpoint.
      *
      * @param endpoint whose
      * @param settings what all endpoints have in common
      * @param lease its queue pair
-     * @param arrivals what is handed up
-     * @param watch has {@link #onTick} called from now on
+     * @param arrivals the received bytes to hand up
+     * @param watch calls {@link #onTick} from now on
      */
     EndpointLife(
             QueuePairEndpoint endpoint,
@@ -81,7 +83,7 @@ final class EndpointLife {
         return true;
     }
 
-    /** The handshake is over: a failure from before has its time limit from now on. */
+    /** The handshake is over: the time limit of an earlier failure starts now. */
     void onOpened() {
         if (phase == EndpointPhase.FLUSHED || phase == EndpointPhase.FAILED) {
             deadline(PEER_GRACE_NS);
@@ -100,16 +102,16 @@ final class EndpointLife {
         }
     }
 
-    /** Errors, too: the dispatcher serves other endpoints, which must not suffer. */
+    /** Called even for an Error: the dispatcher serves other endpoints, which must not suffer. */
     private void onHandlerFailure(Throwable cause) {
         LOG.warn("a handler failed; its connection ends", cause);
         fail(new TransportException(TransportError.EINTERNAL, "the handler failed", cause));
     }
 
-    /** The end of TCP says that the peer has closed. */
+    /** TCP has ended: the peer has closed. */
     void peerClosed(TransportException end) {
         if (!phase.isOver()) {
-            // what had reached this side before the peer closed has completed by now
+            // everything that reached this side before the peer closed has completed by now
             dispatcher.drain(lease.slot().group());
             end(end);
         }
@@ -140,12 +142,12 @@ final class EndpointLife {
         if (phase.takesCompletions()) {
             phase = EndpointPhase.BROKEN;
             endpoint.refuseWrites(cause);
-            // not here: completions of this poll may still have something to deliver
+            // not now: completions of this poll may still have something to deliver
             dispatcher.execute(() -> end(cause));
         }
     }
 
-    /** The device reports an error of the queue pair; it may be of an earlier use of it. */
+    /** The device reports an error of the queue pair; it may come from an earlier use of it. */
     void onDeviceEvent(String event) {
         if (!phase.isOver() && lease.queuePair().state() == QueuePairState.ERROR) {
             dispatcher.drain(lease.slot().group());
@@ -156,7 +158,8 @@ final class EndpointLife {
     }
 
     /**
-     * A request has failed: ends with that, unless TCP says meanwhile that the peer has closed.
+     * A request has failed: the endpoint ends with that failure, unless TCP reports in the meantime
+     * that the peer has closed.
      *
      * @param cause how
      * @param isFlushed whether it failed only because another one had, whose completion may come
@@ -167,11 +170,13 @@ final class EndpointLife {
             case RUNNING -> {
                 phase = isFlushed ? EndpointPhase.FLUSHED : EndpointPhase.FAILED;
                 reason = cause;
-                // why is not certain; what is written now was never sent, and may be sent anew
+                // the reason is not certain; what is written now was never sent, and may be sent
+                // again
                 refusal = aboutToEnd(cause);
                 endpoint.refuseWrites(refusal);
-                // before it is open it stays: the handshake must first hear from the connection
-                // manager that the peer refused, which ending the queue pair would prevent
+                // an endpoint that is not open yet stays: the handshake must first learn from the
+                // connection manager that the peer refused, and ending the queue pair would prevent
+                // that
                 if (sink != null) {
                     deadline(PEER_GRACE_NS);
                 }
@@ -220,7 +225,8 @@ final class EndpointLife {
         switch (phase) {
             case CLOSING, CLOSE_FAILED -> end(reason);
             case FLUSHED, FAILED -> {
-                // The end of TCP may be there, and its thread late: on a busy machine that happens.
+                // TCP may have ended already, and its thread may be late: on a busy machine that
+                // happens.
                 TransportException cause = reason;
                 sink.afterTcp(() -> dispatcher.execute(() -> end(cause)));
             }
@@ -245,7 +251,7 @@ final class EndpointLife {
         }
     }
 
-    /** Whoever was inside the turn when it was closed has left. */
+    /** The thread that was inside the turn when it was closed has left. */
     void onTurnEnded() {
         tearDown();
     }

@@ -12,7 +12,7 @@ package io.verbena.transport.rdma;
  *      └── fault ────────────────────────────> BROKEN ── next task ─────┘
  * </pre>
  *
- * <p>A fault breaks every phase left of ENDING, and the end of TCP ends every one of them.
+ * <p>A fault breaks every phase left of ENDING; the end of TCP moves each of them to ENDING.
  */
 enum EndpointPhase {
     /** Bytes flow, or will once it is opened. */
@@ -21,13 +21,15 @@ enum EndpointPhase {
     CLOSING,
     /** Requests were flushed: one has failed, and which is not known yet. Waits like FAILED. */
     FLUSHED,
-    /** A request has failed: waits a moment, for TCP may say that the peer has closed. */
+    /** A request has failed: waits a moment, because TCP may report that the peer has closed. */
     FAILED,
     /** A request has failed while closing: ends with the reason of the close. */
     CLOSE_FAILED,
     /** A fault that is not the peer's end: ends with the dispatcher's next task. */
     BROKEN,
-    /** The user hears nothing but the end; a thread may still be inside the posting turn. */
+    /**
+     * The only callback still to come is the end; a thread may still be inside the posting turn.
+     */
     ENDING,
     /** The queue pair and all memory are given back. */
     GONE;
@@ -37,7 +39,7 @@ enum EndpointPhase {
         return this == RUNNING || this == CLOSING;
     }
 
-    /** {@return whether completions still mean something: what has arrived is good anyway} */
+    /** {@return whether completions still matter: what has arrived is valid in any case} */
     boolean takesCompletions() {
         return this != BROKEN && !isOver();
     }
@@ -48,7 +50,7 @@ enum EndpointPhase {
     }
 
     /**
-     * {@return whether a failed request tells something new}
+     * {@return whether a failed request is news}
      *
      * @param isFlushed whether it failed only because another one had
      */

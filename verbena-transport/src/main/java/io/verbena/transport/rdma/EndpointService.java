@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What an endpoint does with its completions, on its dispatcher's thread: moves the windows, takes
- * what has arrived, and posts what can be posted now. What failures mean is up to its {@link
- * EndpointLife}.
+ * what has arrived, and posts what can be posted now. Its {@link EndpointLife} decides what a
+ * failure means.
  */
 final class EndpointService implements CompletionTarget, Dispatcher.Watched {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointService.class);
@@ -61,7 +61,7 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
         return generation;
     }
 
-    /** Both sides have agreed: tells the sink, and what was held. */
+    /** Both sides have agreed: notifies the sink and delivers what was held. */
     void open(RdmaEndpoint.Sink sink) {
         if (life.open(sink)) {
             onBatchEnd();
@@ -89,7 +89,7 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
 
     @Override
     public void onReceive(WorkCompletion completion) {
-        // what arrived before a request failed is as good as ever, wherever it is in the queue
+        // what arrived before a request failed is still valid, wherever it is in the queue
         if (!life.phase().takesCompletions()) {
             return;
         }
@@ -143,8 +143,8 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
         if (life.phase().isOver()) {
             return;
         }
-        // the windows moved above, then this look at what waits: a writer does it the other way
-        // round, and both have a full fence in between
+        // the windows were moved above, and only now this checks what waits: a writer does it in
+        // the opposite order, and both have a full fence in between
         VarHandle.fullFence();
         if (life.phase().isHealthy() && endpoint.needsPost()) {
             endpoint.post();

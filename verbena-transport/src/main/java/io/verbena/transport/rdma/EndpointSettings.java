@@ -10,12 +10,12 @@ import io.verbena.transport.TransportFlags;
  *
  * @param port through which they connect
  * @param pool where their blocks come from
- * @param queuePairs where their queue pairs go when they end
- * @param directory where events of the device find them
+ * @param queuePairs where their queue pairs return when they end
+ * @param directory where device events look them up
  * @param sendQueueSize messages in a send queue
  * @param receiveQueueSize receives that are posted
  * @param zeroCopyAt messages of at least this many bytes are handed up without copying
- * @param maxUnwrittenBytes writes are refused while this many bytes wait
+ * @param maxUnwrittenBytes writes are refused while this many bytes are waiting
  * @param closeTimeoutNs how long a close waits
  */
 record EndpointSettings(

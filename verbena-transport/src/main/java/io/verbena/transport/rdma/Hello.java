@@ -38,11 +38,11 @@ public record Hello(
     }
 
     /**
-     * Options of a queue pair that devices of one maker exchange; {@code ibv_ece}.
+     * Options of a queue pair that devices of one vendor exchange; {@code ibv_ece}.
      *
-     * @param vendorId the maker
-     * @param options what the maker defines
-     * @param compMask which fields mean something
+     * @param vendorId the vendor
+     * @param options defined by the vendor
+     * @param compMask which fields are valid
      */
     public record Ece(int vendorId, int options, int compMask) {}
 }

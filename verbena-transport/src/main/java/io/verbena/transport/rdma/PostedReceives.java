@@ -14,11 +14,12 @@ import java.util.Arrays;
 /**
  * The blocks that are posted as receives, in order, and those that go back to the device next.
  *
- * <p>A message that is handed up without copying takes its block along, and another one is posted
+ * <p>A message that is handed up without copying takes its block along, and another block is posted
  * in its place. If the pool has none, a receive is owed: its credit is not reported, so the peer
  * sends less, and a later {@link #repost} posts it.
  *
- * <p>Threads: {@link #fill} before the first completion, all else by the dispatcher.
+ * <p>Threads: {@link #fill} is called before the first completion, everything else by the
+ * dispatcher.
  */
 final class PostedReceives {
     private static final int FILL_BATCH = 32;
@@ -37,7 +38,7 @@ final class PostedReceives {
     private int owedAfterAcknowledgement;
 
     /**
-     * An empty ring.
+     * Creates an empty ring.
      *
      * @param pool where blocks come from
      * @param lease the queue pair
@@ -95,7 +96,7 @@ final class PostedReceives {
         }
     }
 
-    /** {@return whether receives were used and not posted again} */
+    /** {@return whether receives were used and not yet reposted} */
     boolean owes() {
         return owedAfterData + owedAfterAcknowledgement > 0;
     }
@@ -121,7 +122,7 @@ final class PostedReceives {
         } finally {
             batch.drop();
         }
-        // acknowledgements come first: their blocks are always there
+        // acknowledgements first: their blocks are always there
         int acknowledgements = Math.min(done, owedAfterAcknowledgement);
         owedAfterAcknowledgement -= acknowledgements;
         owedAfterData -= done - acknowledgements;
@@ -142,7 +143,7 @@ final class PostedReceives {
         }
     }
 
-    /** Gives all blocks back; the device no longer writes to any of them. */
+    /** Gives back all blocks; the device no longer writes to any of them. */
     void close() {
         for (; spareCount > 0; spareCount--) {
             spare[spareCount - 1].release();

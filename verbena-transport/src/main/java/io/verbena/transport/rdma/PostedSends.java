@@ -5,7 +5,7 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 
 /**
- * Keeps what was posted alive until its completion. A slot is filled inside the posting turn and
+ * Keeps posted data alive until its completion. A slot is filled inside the posting turn and
  * emptied by the dispatcher; the counters of {@link SendWindow} order the two.
  */
 final class PostedSends {
@@ -16,7 +16,7 @@ final class PostedSends {
         this.pool = pool;
     }
 
-    /** Makes room, before the first message. */
+    /** Allocates the slots, before the first message. */
     void open(int capacity) {
         slots = new IOBuf[capacity];
     }
@@ -32,7 +32,7 @@ final class PostedSends {
         return slot;
     }
 
-    /** Lets go of what messages held. Dispatcher. */
+    /** Releases what messages held. Dispatcher. */
     void release(long first, int count) {
         for (long message = first; message < first + count; message++) {
             IOBuf slot = slots[(int) (message % slots.length)];
@@ -42,7 +42,7 @@ final class PostedSends {
         }
     }
 
-    /** Lets go of everything; the device no longer reads any of it. */
+    /** Releases everything; the device no longer reads any of it. */
     void close() {
         for (IOBuf slot : slots) {
             if (slot != null) {

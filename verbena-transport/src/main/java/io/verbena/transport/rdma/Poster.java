@@ -45,7 +45,7 @@ final class Poster {
                 SendWorkRequest.allocate(arena, maxElements).opcode(SendOpcode.SEND_WITH_IMMEDIATE);
     }
 
-    /** Takes over the peer's limits, before the first message. */
+    /** Sets the peer's limits, before the first message. */
     void open(int peerBlockSize) {
         maxMessage = peerBlockSize;
         signaling = new SignalingPolicy(window.capacity());
@@ -55,7 +55,7 @@ final class Poster {
     /**
      * Posts what can be posted now.
      *
-     * @param isClosing whether nothing will be written any more: then everything gets a completion
+     * @param isClosing whether no more writes will come: then everything gets a completion
      */
     void post(boolean isClosing) {
         writes.collect();
@@ -126,7 +126,7 @@ final class Poster {
     }
 
     /**
-     * Posts a message without data, which takes a place of its own.
+     * Posts a message without data, which takes its own place in the send queue.
      *
      * @param completed how many data messages its completion stands for
      */

@@ -15,7 +15,7 @@ import java.lang.invoke.VarHandle;
  * }
  *
  * <p>Every step is a read-modify-write, hence a full fence: what a thread published before {@link
- * #enter} is seen by whoever is inside before that one can leave.
+ * #enter} is seen by the thread inside before it can leave.
  */
 final class PostingTurn {
     private static final int CLOSED = Integer.MIN_VALUE;
@@ -32,7 +32,7 @@ final class PostingTurn {
     @SuppressWarnings("unused") // accessed through WANTED
     private volatile int wanted;
 
-    /** {@return a positive number if the caller is inside now, to be given to {@link #leave}} */
+    /** {@return a positive number, to pass to {@link #leave}, if the caller is inside now} */
     int enter() {
         return (int) WANTED.getAndAdd(this, 1) == 0 ? 1 : 0;
     }
@@ -42,14 +42,14 @@ final class PostingTurn {
      *
      * @param seen what the last {@link #enter} or {@link #leave} returned
      * @return 0 if the caller has left, a positive number if it is still inside, a negative one if
-     *     it has left a turn that was closed meanwhile, and must say so to the one that closed it
+     *     it has left a turn that was closed meanwhile, and must notify whoever closed it
      */
     int leave(int seen) {
         return (int) WANTED.getAndAdd(this, -seen) - seen;
     }
 
     /**
-     * Lets no thread in any more. Once.
+     * Lets no more threads in. Called once.
      *
      * @return whether it is empty; otherwise the thread inside learns of the close when it leaves
      */

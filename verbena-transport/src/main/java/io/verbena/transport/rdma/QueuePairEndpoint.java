@@ -13,14 +13,16 @@ import io.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * The RDMA half of a connection, as the rest of the connection sees it: bytes go in at any thread.
- * What comes out, and the end, is the business of its {@link EndpointService}.
+ * The RDMA half of a connection, as the rest of the connection sees it: any thread may write. Its
+ * {@link EndpointService} handles what is received, and the end.
  *
  * <p>Threads: a writer posts in its own thread unless another thread is posting, see {@link
  * PostingTurn}.
  */
 final class QueuePairEndpoint implements RdmaEndpoint {
-    /** How many rounds a thread posts for others before it leaves that to the dispatcher. */
+    /**
+     * How many rounds a thread posts for other threads before it leaves the work to the dispatcher.
+     */
     private static final int MOST_ROUNDS = 32;
 
     private final EndpointSettings settings;
@@ -54,7 +56,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         this.life = service.life();
     }
 
-    /** Begins its life: completions and events of the device find it from now on. */
+    /** Begins its life: it receives completions and device events from now on. */
     QueuePairEndpoint start() {
         if (lease.identifier().isPresent()) {
             fillReceives();
@@ -68,7 +70,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         try {
             receives.fill();
         } catch (RuntimeException e) {
-            // the identifier stays its owner's; all else goes back
+            // the identifier still belongs to its owner; everything else is given back
             lease.queuePair().close();
             receives.close();
             release();
@@ -114,7 +116,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
 
     @Override
     public void open(Sink sink) {
-        // publishes the windows to whoever posts
+        // publishes the windows to the threads that post
         isOpen = true;
         lease.dispatcher().execute(() -> service.open(sink));
     }
@@ -157,7 +159,10 @@ final class QueuePairEndpoint implements RdmaEndpoint {
                         + ")");
     }
 
-    /** Before the bytes are part of the stream: so a refused write harms nothing but itself. */
+    /**
+     * Checked before the bytes become part of the stream, so that a refused write affects nothing
+     * else.
+     */
     private void checkRegistered(IOBuf data) {
         for (int i = 0; i < data.pieces(); i++) {
             if (pool.lkey(data, i) == BlockPool.NOT_REGISTERED) {
@@ -172,7 +177,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         }
     }
 
-    /** Posts what can be posted, or leaves that to the thread that is posting. Any thread. */
+    /** Posts what can be posted, or leaves the work to the thread that is posting. Any thread. */
     void post() {
         post(turn.enter());
     }
@@ -206,7 +211,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         }
     }
 
-    /** {@return whether there is something that waits for a window or a place} */
+    /** {@return whether something is waiting for a window or a place} */
     boolean needsPost() {
         return isOpen && (writes.unwritten() > 0 || isClosing || credits.isAcknowledgementDue());
     }
@@ -216,21 +221,23 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         return writes.unwritten() == 0 && window.completed() == window.postedAcquire();
     }
 
-    /** Takes no more writes; what was written is still sent. */
+    /** Refuses writes from now on; what was written is still sent. */
     void beginClose(TransportException reason) {
         isClosing = end.isEmpty();
         refuseWrites(reason);
         post();
     }
 
-    /** Takes no more writes. */
+    /** Refuses writes from now on. */
     void refuseWrites(TransportException reason) {
         if (end.isEmpty()) {
             end = Optional.of(reason);
         }
     }
 
-    /** Gives a better reason than before for refusing writes, if that is still the reason. */
+    /**
+     * Replaces the reason for refusing writes with a better one, if it has not changed meanwhile.
+     */
     void refuseWrites(TransportException before, TransportException reason) {
         if (end.filter(before::equals).isPresent()) {
             end = Optional.of(reason);

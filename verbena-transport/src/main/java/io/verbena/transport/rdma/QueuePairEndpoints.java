@@ -12,14 +12,16 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The endpoints of a domain: makes them, tells them of the device's events, ends them. */
+/** The endpoints of a domain: makes them, passes device events to them, ends them. */
 final class QueuePairEndpoints implements RdmaEndpoints {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairEndpoints.class);
 
     private final EndpointSettings settings;
     private final List<Dispatcher> dispatchers;
 
-    /** Endpoints are made with the read lock held, so that none is made while all are ended. */
+    /**
+     * Endpoints are made with the read lock held, so that none is made while all are being ended.
+     */
     private final ReentrantReadWriteLock closing = new ReentrantReadWriteLock();
 
     private volatile boolean isDisabled;

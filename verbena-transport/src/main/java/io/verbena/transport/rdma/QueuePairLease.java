@@ -6,7 +6,7 @@ import io.verbena.verbs.QueuePair;
 import java.util.Optional;
 
 /**
- * A queue pair in the hands of one connection.
+ * A queue pair that belongs to one connection.
  *
  * @param dispatcher whose thread serves it
  * @param slot where its completions go
@@ -19,7 +19,7 @@ record QueuePairLease(
         QueuePair queuePair,
         Optional<ConnectionIdentifier> identifier) {
 
-    /** {@return the number of a work request of this life of the slot} */
+    /** {@return the number of a work request in this use of the slot} */
     long requestId(int count) {
         return WorkRequestId.of(slot.generation(), slot.index(), count);
     }

@@ -31,7 +31,7 @@ final class QueuePairSlot {
         return generation;
     }
 
-    /** Begins the next life. Under the group's lock. */
+    /** Begins the next use. Under the group's lock. */
     void nextGeneration() {
         generation++;
     }
@@ -46,7 +46,7 @@ final class QueuePairSlot {
         parked = Optional.of(pair);
     }
 
-    /** {@return the queue pair that waited here, which is the caller's now} */
+    /** {@return the queue pair that waited here, which now belongs to the caller} */
     Optional<QueuePair> takeParked() {
         Optional<QueuePair> taken = parked;
         parked = Optional.empty();

@@ -22,15 +22,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes queue pairs, each in a slot of a completion group of one of the dispatchers, and keeps a
- * few that are not used at the moment. Any thread.
+ * few spare ones. Any thread.
  */
 final class QueuePairs {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairs.class);
 
-    /** Messages up to this length need not wait for their memory, where the device allows it. */
+    /**
+     * Messages up to this length are sent inline if the device allows it, which frees their memory
+     * at once.
+     */
     private static final int INLINE_BYTES = 64;
 
-    /** Each element takes room in every place of the send queue, also of idle connections. */
+    /** Each element takes memory in every place of the send queue, even of idle connections. */
     private static final int USUAL_ELEMENTS = 16;
 
     private static final int FIRST_GROUP = 16;
@@ -73,7 +76,7 @@ final class QueuePairs {
         this.mostParked = isPrepared ? flags.integer(TransportFlag.RDMA_PREPARED_QP_CNT) : 0;
     }
 
-    /** Makes the queue pairs that wait for their first use. */
+    /** Makes queue pairs ahead of their first use. */
     void prepare() {
         QueuePairLease[] leases = new QueuePairLease[mostParked];
         for (int i = 0; i < mostParked; i++) {
@@ -103,7 +106,7 @@ final class QueuePairs {
         }
     }
 
-    /** {@return a queue pair that a connection identifier makes and moves} */
+    /** {@return a queue pair that a connection identifier makes, and whose state it changes} */
     QueuePairLease claim(ConnectionIdentifier identifier) {
         Dispatcher dispatcher = pickDispatcher();
         QueuePairSlot slot = claimSlot(dispatcher);
@@ -173,7 +176,7 @@ final class QueuePairs {
             if (inline == 0 || e.errno() != Errno.EINVAL) {
                 throw e;
             }
-            // no verb tells how much a device can inline: it is found out by trying
+            // no verb reports how much a device can inline, so find out by trying
             QueuePair pair = domain.createQueuePair(options(slot, 0));
             inlineBytes = 0;
             return pair;
@@ -224,12 +227,12 @@ final class QueuePairs {
         return slot;
     }
 
-    /** No queue pair may be claimed any more. */
+    /** Refuses to hand out queue pairs from now on. */
     void shut() {
         isClosed = true;
     }
 
-    /** Closes what is parked, and the groups; the dispatchers have ended. */
+    /** Closes the parked queue pairs and the groups; the dispatchers have ended. */
     void close() {
         for (Dispatcher dispatcher : dispatchers) {
             for (CompletionGroup group : dispatcher.groups()) {

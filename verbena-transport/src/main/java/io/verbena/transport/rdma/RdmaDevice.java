@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An open device with what all endpoints on it share: registered memory, dispatcher threads,
- * completion queues and queue pairs that wait for their use. The inside of an {@code RdmaDomain},
- * which has its contract.
+ * completion queues, and queue pairs ready for use. The implementation of an {@code RdmaDomain},
+ * which states its contract.
  */
 public final class RdmaDevice implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaDevice.class);
@@ -49,7 +49,10 @@ public final class RdmaDevice implements AutoCloseable {
                 new DeviceEvents(port, endpoints::onEvent, shrinkPeriod(poolOptions), this::shrink);
     }
 
-    /** Often enough that a region goes soon after its time, and seldom enough to cost nothing. */
+    /**
+     * Often enough that a region is given back soon after its time, and seldom enough to cost
+     * nothing.
+     */
     private static Duration shrinkPeriod(BlockPoolOptions options) {
         long ms = options.regionIdle().toMillis() / LOOKS_PER_IDLE_TIME;
         return Duration.ofMillis(Math.clamp(ms, LEAST_SHRINK_PERIOD_MS, MOST_SHRINK_PERIOD_MS));
@@ -62,7 +65,7 @@ public final class RdmaDevice implements AutoCloseable {
         }
     }
 
-    /** The flag of the transport wins over the option of the pool, which has the same name. */
+    /** The transport's flag overrides the pool's option of the same name. */
     private static BlockPoolOptions withReceiveType(
             TransportFlags flags, BlockPoolOptions options) {
         String name = flags.text(TransportFlag.RDMA_RECV_BLOCK_TYPE);
@@ -84,7 +87,8 @@ public final class RdmaDevice implements AutoCloseable {
     /**
      * {@return the device the flags name, or else the first usable one}
      *
-     * @param flags {@code rdma_device}, {@code rdma_port}, {@code rdma_gid_index} and how to use it
+     * @param flags {@code rdma_device}, {@code rdma_port}, {@code rdma_gid_index} and the flags
+     *     that say how to use it
      * @param poolOptions the settings of its registered memory
      * @throws io.verbena.verbs.VerbsException if there is no such device, or it refuses
      */
@@ -127,7 +131,7 @@ public final class RdmaDevice implements AutoCloseable {
         }
     }
 
-    /** {@return the registered memory: what is written from it needs no copy} */
+    /** {@return the registered memory: bytes written from it are not copied} */
     public BlockPool pool() {
         return pool;
     }
@@ -147,7 +151,7 @@ public final class RdmaDevice implements AutoCloseable {
         return List.copyOf(dispatchers);
     }
 
-    /** {@return what makes the RDMA halves of connections} */
+    /** {@return the factory of the RDMA halves of connections} */
     public RdmaEndpoints endpoints() {
         return endpoints;
     }

@@ -12,7 +12,7 @@ import io.verbena.transport.TransportException;
  * bytes flow, {@link #close} ends it. What arrives between bringing up and opening is held.
  */
 public interface RdmaEndpoint {
-    /** What an endpoint tells the connection it belongs to, from its dispatcher's thread. */
+    /** The callbacks of an endpoint to its connection, made on its dispatcher's thread. */
     interface Sink {
         /** The endpoint is open. The first call. */
         void onOpen();
@@ -20,13 +20,13 @@ public interface RdmaEndpoint {
         /**
          * Bytes have arrived.
          *
-         * @param received everything that was not yet cut out; stays with the endpoint
+         * @param received everything that was not yet cut out; belongs to the endpoint
          */
         void onData(IOBuf received);
 
         /**
-         * The endpoint is about to end, and its queue pair to go; what was written before a close
-         * is in the peer's memory. The peer should hear of it by TCP before its requests fail.
+         * The endpoint is about to end and give up its queue pair; what was written before a close
+         * is in the peer's memory. The peer should learn of this over TCP before its requests fail.
          */
         default void onEnding() {}
 
@@ -51,7 +51,7 @@ public interface RdmaEndpoint {
     Hello hello();
 
     /**
-     * Takes over the peer's limits, posts the receives and connects the queue pair to the peer's. A
+     * Sets the peer's limits, posts the receives and connects the queue pair to the peer's. Takes a
      * few system calls on a native device.
      *
      * @param peer the peer's hello
@@ -69,14 +69,14 @@ public interface RdmaEndpoint {
 
     /**
      * Writes bytes: as much as the windows allow in the calling thread, the rest when they open.
-     * What is written after {@link #bringUp} and before {@link #open} waits for that.
+     * What is written after {@link #bringUp} and before {@link #open} waits for the latter.
      *
-     * @param data taken out of the buffer if the call returns
-     * @throws TransportException with EOVERCROWDED, ERDMAMEM, or the reason of the end
+     * @param data moved out of the buffer if the call returns
+     * @throws TransportException with EOVERCROWDED, ERDMAMEM, or the reason why the endpoint ended
      */
     void write(IOBuf data);
 
-    /** {@return how many bytes wait for a window} */
+    /** {@return how many bytes are waiting for a window} */
     long unwrittenBytes();
 
     /** {@return windows, credits and counts now} */
@@ -97,7 +97,7 @@ public interface RdmaEndpoint {
     void close(TransportException reason);
 
     /**
-     * Ends the endpoint now; also one that was never opened (then there is no sink to tell).
+     * Ends the endpoint now, even if it was never opened (then there is no sink to notify).
      *
      * @param reason passed to the sink
      */

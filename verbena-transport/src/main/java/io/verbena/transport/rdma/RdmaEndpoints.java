@@ -10,7 +10,7 @@ import io.verbena.verbs.ConnectionIdentifier;
  * <p>Tests of failing devices put another implementation in front of the real one.
  */
 public interface RdmaEndpoints extends AutoCloseable {
-    /** {@return the endpoints of a process without a device} There never are any. */
+    /** {@return the endpoints of a process without a device} It never makes any. */
     static RdmaEndpoints none() {
         return new NoRdma();
     }
@@ -22,8 +22,8 @@ public interface RdmaEndpoints extends AutoCloseable {
     boolean isAvailable();
 
     /**
-     * Ends the use of RDMA for new connections, for good; brpc's {@code GlobalDisableRdma}.
-     * Existing connections go on. An implementation calls this itself when its device dies.
+     * Permanently disables RDMA for new connections; brpc's {@code GlobalDisableRdma}. Existing
+     * connections go on. An implementation calls this itself when its device dies.
      */
     void disable();
 
@@ -39,8 +39,8 @@ public interface RdmaEndpoints extends AutoCloseable {
      * Its receives are posted already. {@link RdmaEndpoint#bringUp} takes over the peer's limits
      * and changes no state of the queue pair. The endpoint closes the identifier when it ends.
      *
-     * @param identifier resolved or requested, without a queue pair; stays the caller's if this
-     *     throws
+     * @param identifier resolved or requested, without a queue pair; still belongs to the caller if
+     *     this throws
      * @throws TransportException with ERDMA or ERDMAMEM if the device or the pool has nothing left
      */
     RdmaEndpoint allocate(ConnectionIdentifier identifier);

@@ -32,7 +32,7 @@ final class RdmaPort {
     private final int wantedGidIndex;
     private volatile Address address;
 
-    /** What peers must know; changes when the network does. */
+    /** The address that peers must know; changes when the network does. */
     private record Address(int lid, int gidIndex, Gid gid) {}
 
     private RdmaPort(DeviceContext context, int number, int wantedGidIndex) {
@@ -82,7 +82,7 @@ final class RdmaPort {
         }
     }
 
-    /** Reads the address again, after an event that said it has changed. */
+    /** Reads the address again, after an event that reported a change. */
     void refresh() {
         address = find();
     }

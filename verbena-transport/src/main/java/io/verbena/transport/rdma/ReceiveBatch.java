@@ -40,7 +40,7 @@ final class ReceiveBatch {
         return wanted == 0 || pair.postReceive(requests[0]) == wanted;
     }
 
-    /** Forgets what was added. */
+    /** Discards what was added. */
     void drop() {
         count = 0;
     }

@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What the peer must be told: how many receives were posted again after they had carried data, and
- * when to say so in a message of its own, the pure acknowledgement.
+ * The credits owed to the peer: how many receives were reposted after they had carried data, and
+ * when to report them in a separate message, the pure acknowledgement.
  *
  * <p>Counters that only grow: {@code reposted} and {@code acknowledged} are written by the
  * dispatcher, {@code reported} and {@code sent} inside the posting turn.
@@ -36,27 +36,27 @@ final class ReceiveCredits {
     private long sent;
 
     /**
-     * Takes over the limits, before the first report.
+     * Sets the limits, before the first report.
      *
-     * @param receiveQueueSize the depth of the own receive queue
+     * @param receiveQueueSize the depth of this side's receive queue
      * @param peerSendQueueSize the depth of the peer's send queue
      */
     void open(int receiveQueueSize, int peerSendQueueSize) {
         capacity = SendWindow.capacity(peerSendQueueSize, receiveQueueSize);
     }
 
-    /** {@return the most data messages the peer may have on their way} */
+    /** {@return the most data messages the peer may have in flight} */
     int capacity() {
         return capacity;
     }
 
-    /** Counts receives that are posted again. Dispatcher. */
+    /** Counts reposted receives. Dispatcher. */
     void repostRelease(int count) {
-        // the receives are with the device before the peer can be told
+        // the device has the receives before the peer can learn of them
         REPOSTED.setRelease(this, reposted + count);
     }
 
-    /** {@return how many receives the peer does not know of} */
+    /** {@return how many receives the peer does not know about} */
     int unreported() {
         return (int) ((long) REPOSTED.getAcquire(this) - (long) REPORTED.getAcquire(this));
     }
@@ -68,12 +68,12 @@ final class ReceiveCredits {
                         - ((long) SENT.getAcquire(this) - (long) ACKNOWLEDGED.getAcquire(this)));
     }
 
-    /** {@return whether more than half a window is unreported and there is a place to say so} */
+    /** {@return whether more than half a window is unreported and there is a place for a report} */
     boolean isAcknowledgementDue() {
         return unreported() - 1 > capacity / 2 && acknowledgementRoom() > 0;
     }
 
-    /** {@return everything unreported, which counts as reported now} Inside the turn. */
+    /** {@return everything unreported, which from now on counts as reported} Inside the turn. */
     int take() {
         long now = (long) REPOSTED.getAcquire(this);
         int count = (int) (now - reported);

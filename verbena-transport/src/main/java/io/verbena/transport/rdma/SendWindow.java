@@ -39,14 +39,14 @@ final class SendWindow {
     /**
      * Opens the window, before the first message.
      *
-     * @param sendQueueSize the depth of the own send queue
+     * @param sendQueueSize the depth of this side's send queue
      * @param peerReceiveQueueSize the depth of the peer's receive queue
      */
     void open(int sendQueueSize, int peerReceiveQueueSize) {
         capacity = capacity(sendQueueSize, peerReceiveQueueSize);
     }
 
-    /** {@return the most data messages on their way from one side to the other} */
+    /** {@return the most data messages in flight in one direction} */
     static int capacity(int sendQueueSize, int receiveQueueSize) {
         return Math.min(sendQueueSize, receiveQueueSize) - RESERVED;
     }
@@ -55,13 +55,13 @@ final class SendWindow {
         return capacity;
     }
 
-    /** {@return free places in the send queue} Its slots up to that may be written again. */
+    /** {@return free places in the send queue} That many slots may be written again. */
     int sendRoomAcquire() {
         // pairs with completeRelease: the dispatcher has emptied the places it gave back
         return (int) (capacity - (posted - (long) COMPLETED.getAcquire(this)));
     }
 
-    /** {@return receives of the peer that may still be used} */
+    /** {@return how many of the peer's receives may still be used} */
     int remoteRoomAcquire() {
         return (int) (capacity - (posted - (long) CREDITED.getAcquire(this)));
     }
@@ -101,7 +101,7 @@ final class SendWindow {
     }
 
     /**
-     * Takes over credits from the peer. Dispatcher.
+     * Adds credits from the peer. Dispatcher.
      *
      * @param count what the peer claims
      * @return false if the peer returns more than it was ever sent
@@ -110,7 +110,7 @@ final class SendWindow {
         if (count < 0 || credited + count > postedAcquire()) {
             return false;
         }
-        // orders nothing: the credits themselves are all there is to see
+        // needs no ordering: the count is all that is published
         CREDITED.setRelease(this, credited + count);
         return true;
     }

@@ -2,9 +2,9 @@
 package io.verbena.transport.rdma;
 
 /**
- * Which data messages ask for a completion: each time a quarter of the window was sent without one,
- * and the last of a burst if it keeps memory from its owner. So a connection that goes quiet pins
- * nothing. Used inside the posting turn.
+ * Decides which data messages ask for a completion: one each time a quarter of the window was sent
+ * without any, and the last of a burst if it holds memory. So an idle connection pins nothing. Used
+ * inside the posting turn.
  */
 final class SignalingPolicy {
     private final int quarter;
@@ -20,7 +20,7 @@ final class SignalingPolicy {
      *
      * @param isLast whether no other message is known to follow at once
      * @param isPinned whether the message needs memory until it completes
-     * @return how many messages its completion stands for, or 0 if it makes none
+     * @return how many messages its completion stands for, or 0 if it has none
      */
     int next(boolean isLast, boolean isPinned) {
         unsignaled++;
@@ -31,7 +31,7 @@ final class SignalingPolicy {
         return finish();
     }
 
-    /** {@return how many messages a completion that is asked for otherwise stands for} */
+    /** {@return how many messages a completion requested for another reason stands for} */
     int finish() {
         int count = unsignaled;
         unsignaled = 0;
@@ -39,7 +39,7 @@ final class SignalingPolicy {
         return count;
     }
 
-    /** {@return how many messages were sent since the last one that makes a completion} */
+    /** {@return how many messages were sent since the last one with a completion} */
     int unsignaled() {
         return unsignaled;
     }

@@ -2,8 +2,8 @@
 package io.verbena.transport.rdma;
 
 /**
- * Which data messages wake a peer that waits for solicited events only: brpc's rules, so that a
- * burst makes few events and none is missing. Used inside the posting turn.
+ * Decides which data messages wake a peer that waits for solicited events only. These are brpc's
+ * rules: a burst causes few events, and none is missing. Used inside the posting turn.
  */
 final class SolicitedPolicy {
     static final int MAX_UNSOLICITED_BYTES = 1 << 20;
@@ -23,7 +23,7 @@ final class SolicitedPolicy {
      * Decides about the next message and counts it.
      *
      * @param room the smaller of the two windows before this message
-     * @param isLastWrite whether it carries bytes of the last write that waits
+     * @param isLastWrite whether it carries bytes of the last waiting write
      * @param length its bytes
      * @param credit the credits it carries
      * @return whether to wake the peer

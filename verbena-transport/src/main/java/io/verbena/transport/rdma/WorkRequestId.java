@@ -10,7 +10,8 @@ package io.verbena.transport.rdma;
  * </pre>
  *
  * <p>A completion queue is shared by many connections, and a slot by many connections one after the
- * other; a completion with another generation than the slot's owner belongs to an earlier one.
+ * other; a completion with a generation other than that of the slot's owner belongs to an earlier
+ * owner.
  */
 final class WorkRequestId {
     /** The most slots of a group. */

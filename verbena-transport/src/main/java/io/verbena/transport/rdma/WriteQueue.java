@@ -11,9 +11,9 @@ import java.lang.invoke.VarHandle;
  * Bytes that were written and not yet posted, in order.
  *
  * <p>Threads: the thread inside the posting turn adds to {@code pending} itself. Others leave their
- * bytes in the inbox, a stack, and the thread inside takes it as a whole and turns it round. What
- * waits is the difference of two counters that only grow: {@code written}, raised by every writer,
- * and {@code posted}, raised inside the turn.
+ * bytes in the inbox, a stack; the thread inside takes the whole stack and reverses it. The number
+ * of waiting bytes is the difference of two counters that only grow: {@code written}, raised by
+ * every writer, and {@code posted}, raised inside the turn.
  */
 final class WriteQueue {
     private static final VarHandle INBOX;
@@ -52,7 +52,7 @@ final class WriteQueue {
         this.mostUnwritten = mostUnwritten;
     }
 
-    /** {@return whether bytes may be added now, which are counted then} Any thread. */
+    /** {@return whether bytes may be added now; if so, they are already counted} Any thread. */
     boolean tryReserve(long bytes) {
         if (unwritten() >= mostUnwritten) {
             return false;
@@ -66,9 +66,9 @@ final class WriteQueue {
         WRITTEN.getAndAdd(this, -bytes);
     }
 
-    /** {@return how many bytes wait} */
+    /** {@return how many bytes are waiting} */
     long unwritten() {
-        // posted first: read the other way round, more could be posted than was seen written
+        // posted is read first: in the opposite order, more could be posted than was seen written
         long gone = (long) POSTED.getAcquire(this);
         return Math.max(0, written - gone);
     }
@@ -107,7 +107,7 @@ final class WriteQueue {
         }
     }
 
-    /** Takes over what others have left. Inside the turn. */
+    /** Takes over what other threads have left. Inside the turn. */
     void collect() {
         if (inbox == null || inbox == closed) {
             return;
@@ -141,7 +141,7 @@ final class WriteQueue {
         return pending;
     }
 
-    /** {@return whether the last write is reached after that many more bytes} Inside the turn. */
+    /** {@return whether this many more bytes reach the last write} Inside the turn. */
     boolean isLastWriteAfter(long bytes) {
         return pending.size() - bytes <= lastWrite;
     }
@@ -151,14 +151,14 @@ final class WriteQueue {
         POSTED.setRelease(this, posted + bytes);
     }
 
-    /** Takes no more and drops what there is. The turn is closed and empty. */
+    /** Refuses more bytes and drops what there is. The turn is closed and empty. */
     void close() {
         WriteCarrier left = (WriteCarrier) INBOX.getAndSet(this, closed);
         if (left != closed) {
             appendAll(left);
         }
         pending.close();
-        // what was dropped waits for nothing; a late writer takes its own bytes back
+        // dropped bytes no longer count as waiting; a late writer takes its own bytes back
         WRITTEN.setVolatile(this, posted);
     }
 }

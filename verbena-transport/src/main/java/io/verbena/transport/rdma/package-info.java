@@ -4,7 +4,7 @@
  * the dispatchers that poll for completions.
  *
  * <p>{@link io.verbena.transport.rdma.RdmaDevice} opens a device and makes {@link
- * io.verbena.transport.rdma.RdmaEndpoint}s; all else is package-private. Knows the values of {@code
- * io.verbena.transport}, and nothing of TCP or of handshakes. Not exported.
+ * io.verbena.transport.rdma.RdmaEndpoint}s; everything else is package-private. The package uses
+ * the values of {@code io.verbena.transport} and knows nothing of TCP or handshakes. Not exported.
  */
 package io.verbena.transport.rdma;

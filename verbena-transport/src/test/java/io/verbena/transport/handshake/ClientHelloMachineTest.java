@@ -118,7 +118,7 @@ class ClientHelloMachineTest {
         byte[] answer = version == HelloVersion.V3 ? HelloV3.encode(HELLO) : HelloV2.encode(HELLO);
         ByteBuffer in = ByteBuffer.allocate(answer.length + 1).put(answer);
 
-        // As a socket does it: what was not taken stays in front of what comes next.
+        // As with a socket: bytes that were not taken stay in front of what comes next.
         in.flip().limit(0);
         for (int i = 1; i < answer.length; i++) {
             in.limit(i);

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * brpc's cases of a client under a raw server, by their names. Where an RPC of brpc's ends by its
- * own timer, the handshake's time limit ends here.
+ * brpc's cases of a client under a raw server, by their names. Where brpc's RPC ends by its own
+ * timer, here the handshake's time limit ends the connection.
  */
 @ParameterizedClass
 @MethodSource("io.verbena.transport.rdma.DeviceUnderTest#kinds")
@@ -129,7 +129,7 @@ class ClientUnderRawServerTest {
         expectFallback(bytes("52444d41 0028" + zeros(34)));
     }
 
-    /** brpc's case has a wrong version, too, behind which a look at the sizes could hide. */
+    /** brpc's case also has a wrong version, which could mask the check of the sizes. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void serverHelloInvalidSqRqSize(int version) throws Exception {
@@ -149,7 +149,7 @@ class ClientUnderRawServerTest {
     void serverMissAfterAck() throws Exception {
         Connection connection = call(SocketFixture.FLAGS);
         try (RawPeer server = establish(connection)) {
-            // The bytes went to the queue pair: TCP stays silent, and nothing ends by itself.
+            // The bytes went to the queue pair: TCP stays silent, and nothing ends on its own.
             Eventually.be(4L, () -> connection.statistics().sentBytes());
             assertThat(handler.hasClosed()).isFalse();
             connection.abort(new TransportException(TransportError.ERPCTIMEDOUT, "the call's"));
@@ -234,7 +234,7 @@ class ClientUnderRawServerTest {
         handler.awaitClose();
     }
 
-    /** What a server sends behind its refusal belongs to the user, even in the same segment. */
+    /** What a server sends after its refusal belongs to the user, even in the same segment. */
     @Test
     void shouldDeliverBytesThatFollowRefusal() throws Exception {
         connect();
@@ -251,7 +251,7 @@ class ClientUnderRawServerTest {
         handler.awaitClose();
     }
 
-    /** Bytes written while hands are shaken go out after the ACK, in order. */
+    /** Bytes written during the handshake go out after the ACK, in order. */
     @Test
     void shouldHoldWritesUntilTheHandshakeIsOver() throws Exception {
         Connection connection = connect();
@@ -297,7 +297,7 @@ class ClientUnderRawServerTest {
         assertThat(connection.handshakeState()).isEqualTo(HandshakeState.FAILED);
     }
 
-    /** The bytes of a baseline if nothing stands behind them, else those of a real queue pair. */
+    /** The bytes of a baseline if there is no queue pair, otherwise those of a real one. */
     private void expectHello(RawPeer server, String baseline) throws Exception {
         if (kind == EndpointKind.DEVICE) {
             assertThat(server.readOffer().receiveQueueSize()).isEqualTo(128);
@@ -306,7 +306,7 @@ class ClientUnderRawServerTest {
         }
     }
 
-    /** {@return a connection that was written to at once, as a call does it} */
+    /** {@return a connection that was written to at once, as a call does} */
     private Connection call(TransportFlags flags) {
         Connection connection = fixture.connect(listener, handler, flags);
         connection.write(fixture.text("PRPC"));

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What brpc's servers were seen to trip over, and what a hostile client may try. */
+/** What brpc's servers are known to have tripped over, and what a hostile client may try. */
 class HandshakeHazardTest {
     private static final TransportFlags IMPATIENT =
             SocketFixture.FLAGS.with(TransportFlag.RDMA_HANDSHAKE_TIMEOUT_MS, 1000);
@@ -140,7 +140,9 @@ class HandshakeHazardTest {
         }
     }
 
-    /** The time limit of a server runs from the first byte: an idle TCP client is no handshake. */
+    /**
+     * A server's time limit starts with the first byte: an idle TCP client is not in a handshake.
+     */
     @ParameterizedTest
     @CsvSource({"1, false", "3, false", "4, false", "39, false", "40, true", "42, true"})
     void shouldEndSlowClients(int sent, boolean isAnswered) throws Exception {
@@ -199,7 +201,7 @@ class HandshakeHazardTest {
         }
     }
 
-    /** A client that floods while the server is busy is not read, so its bytes stay its own. */
+    /** A client that floods while the server is busy is not read, so its bytes stay with it. */
     @Test
     void shouldNotReadWhileItBringsUp() throws Exception {
         TransportServer server = fixture.server();

@@ -74,7 +74,7 @@ public final class RawPeer implements AutoCloseable {
         return new String(read(count), StandardCharsets.US_ASCII);
     }
 
-    /** Expects that the other end closes, and says nothing before. */
+    /** Expects the other end to close without sending anything first. */
     public void expectEnd() throws IOException {
         InputStream in = socket.getInputStream();
         try {

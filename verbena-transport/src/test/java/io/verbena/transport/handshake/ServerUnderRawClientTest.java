@@ -351,7 +351,7 @@ class ServerUnderRawClientTest {
         Eventually.be(0, fixture::live);
     }
 
-    /** The bytes of a baseline if nothing stands behind them, else those of a real queue pair. */
+    /** The bytes of a baseline if there is no queue pair, otherwise those of a real one. */
     private Hello expectOffer(RawPeer client, int version) throws IOException {
         byte[] baseline = bytes(version == 3 ? HelloBaselineTest.V3 : HelloBaselineTest.V2);
         if (kind == EndpointKind.DEVICE) {

@@ -110,7 +110,8 @@ class ConcurrentWritersTest {
             try {
                 pair.left.write(data.append(new byte[100]));
             } catch (BlockPoolException e) {
-                // each write takes a block: faster than the dispatcher, they take all there are
+                // each write takes a block: writers that are faster than the dispatcher take all
+                // blocks
                 Thread.yield();
             } catch (TransportException e) {
                 boolean isMine = data.size() == 100;

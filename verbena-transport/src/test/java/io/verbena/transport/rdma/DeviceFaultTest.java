@@ -86,7 +86,7 @@ class DeviceFaultTest {
         other.abort(EndpointPair.bye());
 
         Domains.await("the end", () -> a.connections() + b.connections() == 0);
-        // the pool leaves a device that has refused alone for a while
+        // the pool does not ask a device again for a while after it refused
         Domains.await("memory", this::hasMemory);
         assertThatAConnectionWorks();
     }
@@ -169,7 +169,7 @@ class DeviceFaultTest {
         EndpointPair other = EndpointPair.open(a, b, otherSink, new RecordingSink());
         sinkB.awaitOpen();
 
-        // the peer's end is noticed although nothing is on its way
+        // the peer's end is noticed although nothing is in flight
         pair.right.abort(EndpointPair.bye());
         sinkB.awaitEnd();
         pair.left.write(pair.leftBytes(new byte[10]));

@@ -24,7 +24,7 @@ public final class DeviceUnderTest {
 
     private DeviceUnderTest() {}
 
-    /** {@return what may stand behind a handshake: on another device nothing is pretended} */
+    /** {@return what a handshake may set up: on other devices nothing is pretended} */
     public static Stream<EndpointKind> kinds() {
         return isSoftware() ? Stream.of(EndpointKind.values()) : Stream.of(EndpointKind.DEVICE);
     }
@@ -34,14 +34,12 @@ public final class DeviceUnderTest {
         return isSoftware() ? usual : Math.max(1, usual / 10);
     }
 
-    /** Skips a test in which a queue pair must give up: that of rxe retries for ever with 7. */
+    /** Skips a test in which a queue pair must give up: with 7 retries, rxe retries forever. */
     public static void assumeRetriesEnd() {
         Assumptions.assumeTrue(isSoftware(), "rxe takes a retry count of 7 for infinite");
     }
 
-    /**
-     * Skips a test in which something must happen within a second or two: a guest may stand still.
-     */
+    /** Skips a test in which something must happen within a second or two: a guest may stall. */
     public static void assumePunctual() {
         Assumptions.assumeTrue(isSoftware(), "the machine may be emulated");
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class DispatcherTest {
-    /** Answers each message, now and then only after a while. */
+    /** Answers each message, sometimes only after a while. */
     private static final class Answer extends RecordingSink {
         private final RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
         private final CountDownLatch rounds;
@@ -41,7 +41,7 @@ class DispatcherTest {
 
     /**
      * Both sides go to sleep after every message, at every distance from its arrival: a completion
-     * that is missed between the last poll and the sleep would stop the exchange for ever.
+     * that is missed between the last poll and the sleep would stop the exchange forever.
      */
     @ParameterizedTest
     @CsvSource({"0, false, 1000", "3, false, 1000", "30, false, 1000", "0, true, 300"})

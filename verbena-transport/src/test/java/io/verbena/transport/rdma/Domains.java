@@ -10,7 +10,7 @@ import io.verbena.transport.TransportFlags;
 import io.verbena.verbs.Devices;
 import java.util.function.BooleanSupplier;
 
-/** Domains of the software device for tests, and waiting for what they do by themselves. */
+/** Domains of the software device for tests, and waiting for what they do in the background. */
 public final class Domains {
     public static final BlockPoolOptions SMALL_POOL =
             BlockPoolOptions.DEFAULT.withSizesMb(32, 32).withLeakTracking(LeakTracking.SIMPLE);

@@ -5,7 +5,7 @@ import io.verbena.memory.IOBuf;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 
-/** Two connected endpoints that told each other their hellos by hand. */
+/** Two connected endpoints whose hellos were exchanged by hand. */
 public final class EndpointPair implements AutoCloseable {
     public final RdmaDevice leftDomain;
     public final RdmaDevice rightDomain;

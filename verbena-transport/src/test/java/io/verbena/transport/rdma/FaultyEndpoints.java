@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Stands before other endpoints and fails, waits or watches where a test asks for it. */
+/** Wraps other endpoints and fails, waits or watches where a test asks for it. */
 public final class FaultyEndpoints implements RdmaEndpoints {
     private final RdmaEndpoints real;
     private final List<Hello> peers = new CopyOnWriteArrayList<>();
@@ -41,7 +41,7 @@ public final class FaultyEndpoints implements RdmaEndpoints {
         ece = Optional.of(options);
     }
 
-    /** {@return what peers told, one for each bring-up} */
+    /** {@return the peers' hellos, one for each bring-up} */
     public List<Hello> peers() {
         return peers;
     }

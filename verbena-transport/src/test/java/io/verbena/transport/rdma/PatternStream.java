@@ -82,7 +82,7 @@ final class PatternStream {
             end.complete(reason);
         }
 
-        /** What it waits for will not come. */
+        /** What it is waiting for will not come. */
         void fail(Throwable cause) {
             complete.completeExceptionally(cause);
         }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Receivers whose pool has nothing left: they wait, they do not fail, and others go on. */
+/** Receivers whose pool is exhausted: they wait instead of failing, and others continue. */
 class PoolExhaustionTest {
     /** One region of 32 MiB, 4096 blocks, a tenth of them for receives. */
     private static final BlockPoolOptions TIGHT =
@@ -43,7 +43,7 @@ class PoolExhaustionTest {
         receiver.close();
     }
 
-    /** Leaves everything where it is until it is told to go on. */
+    /** Leaves everything where it is until the test lets it continue. */
     private static final class StalledSink extends RecordingSink {
         private final AtomicBoolean isGoingOn = new AtomicBoolean();
 
@@ -80,7 +80,7 @@ class PoolExhaustionTest {
         EndpointPair pair = EndpointPair.open(sender, receiver, sinkA, sink);
         List<Block> hoard = hoard();
 
-        // the window is used up with no block to post in place of those handed up
+        // the window is used up, and there is no block to post in place of those handed up
         pair.left.write(pair.leftBytes(new byte[300 * 8192]));
         Domains.await(
                 "a receiver that waits", () -> pair.right.statistics().receivedMessages() >= 125);

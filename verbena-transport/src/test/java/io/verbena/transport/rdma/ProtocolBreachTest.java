@@ -115,7 +115,7 @@ class ProtocolBreachTest {
             peer.send(1024, 0);
         }
 
-        // whatever becomes of that connection, another one works
+        // whatever happens to that connection, another one works
         RecordingSink left = new RecordingSink();
         RecordingSink right = new RecordingSink();
         try (EndpointPair pair = EndpointPair.open(domain, domain, left, right)) {

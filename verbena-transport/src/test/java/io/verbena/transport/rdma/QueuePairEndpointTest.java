@@ -274,7 +274,7 @@ class QueuePairEndpointTest {
                 pair.left.write(pair.leftBytes(mine));
                 assertThat(right.awaitBytes(2)).isEqualTo(mine);
 
-                // ends with requests of both sides still on their way
+                // ends with requests of both sides still in flight
                 pair.left.write(pair.leftBytes(new byte[200_000]));
                 pair.right.write(pair.rightBytes(new byte[200_000]));
                 pair.left.abort(EndpointPair.bye());

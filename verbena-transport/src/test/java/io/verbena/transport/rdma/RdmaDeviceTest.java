@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What connections of a domain share: memory, queue pairs that wait, completion vectors. */
+/** What the connections of a domain share: memory, spare queue pairs, completion vectors. */
 class RdmaDeviceTest {
     @Test
     void shouldGiveBackRegionsThatAreIdle() throws Exception {

@@ -47,7 +47,7 @@ public class RecordingSink implements RdmaEndpoint.Sink {
         open.get(PATIENCE_S, TimeUnit.SECONDS);
     }
 
-    /** {@return everything that has arrived, once it is so many bytes} */
+    /** {@return everything that has arrived, once there are this many bytes} */
     public byte[] awaitBytes(int count) throws InterruptedException, TimeoutException {
         long left = TimeUnit.SECONDS.toNanos(PATIENCE_S);
         lock.lock();

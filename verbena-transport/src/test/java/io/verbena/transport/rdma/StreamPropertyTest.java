@@ -26,7 +26,7 @@ class StreamPropertyTest {
         return LongStream.range(FIRST, FIRST + SEEDS);
     }
 
-    /** A handler that cuts what it likes and sometimes takes its time. */
+    /** A handler that cuts random amounts and is sometimes slow. */
     private static final class MoodySink extends PatternStream.Checker {
         private final Random random;
         private final long total;

@@ -113,7 +113,7 @@ final class VerbsPeer implements AutoCloseable {
         }
     }
 
-    /** Waits until so many sends in all have arrived. */
+    /** Waits until this many sends in total have arrived. */
     void awaitSent(int count) throws TimeoutException {
         long end = System.nanoTime() + PATIENCE_NS;
         while (completedSends < count) {
@@ -131,7 +131,7 @@ final class VerbsPeer implements AutoCloseable {
         return completion.at(0).statusCode();
     }
 
-    /** Takes messages until there are so many in all. */
+    /** Takes messages until there are this many in total. */
     void awaitMessages(int count) throws TimeoutException {
         long end = System.nanoTime() + PATIENCE_NS;
         while (messages.size() < count) {
@@ -153,7 +153,7 @@ final class VerbsPeer implements AutoCloseable {
                         completion.length(), completion.hasImmediate(), completion.immediate()));
     }
 
-    /** Polls for a while; {@return how many messages there are in all} */
+    /** Polls for a while; {@return how many messages there are in total} */
     int settle() {
         long end = System.nanoTime() + 50_000_000;
         while (System.nanoTime() - end < 0) {

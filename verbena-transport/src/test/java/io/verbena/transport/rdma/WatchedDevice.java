@@ -21,8 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A software device that can be told to refuse verbs, and that remembers the flags of what was
- * posted to it.
+ * A software device that can be made to refuse verbs, and that records the flags of what was posted
+ * to it.
  */
 public final class WatchedDevice {
     /** The flags of every send request, in order. */
@@ -37,7 +37,7 @@ public final class WatchedDevice {
     /** The completion vectors of the completion queues, in order. */
     public final List<Integer> vectors = Collections.synchronizedList(new ArrayList<>());
 
-    /** How many completion vectors it says it has; the device behind has one. */
+    /** How many completion vectors it claims to have; the real device has one. */
     public volatile int completionVectors = 1;
 
     private final Map<String, AtomicInteger> refusals = new ConcurrentHashMap<>();
@@ -51,12 +51,12 @@ public final class WatchedDevice {
         return context;
     }
 
-    /** Refuses a method of any verbs object, after so many more calls that work. */
+    /** Refuses a method of any verbs object, after this many more successful calls. */
     public void refuse(String method, int after) {
         refusals.put(method, new AtomicInteger(after));
     }
 
-    /** Refuses nothing any more. */
+    /** Stops refusing. */
     public void relent() {
         refusals.clear();
     }

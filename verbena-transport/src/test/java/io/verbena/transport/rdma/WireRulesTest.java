@@ -184,7 +184,7 @@ class WireRulesTest {
         peer.send(512, 0);
         Domains.await("the second", () -> inUse.size() == 2);
 
-        // 128 posted, one block that small ones are copied to, then one handed up beside it
+        // 128 posted, one block that small ones are copied to, and one handed up
         assertThat(inUse).containsExactly(129, 130);
     }
 }
