@@ -4,6 +4,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.RunningProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -46,7 +47,7 @@ final class CPrograms {
     }
 
     private static boolean isRdmaListener(int port) {
-        try (RunningProcess rdma = RunningProcess.start("rdma", "resource", "show", "cm_id")) {
+        try (RunningProcess rdma = LabProcess.start("rdma", "resource", "show", "cm_id")) {
             assertThat(rdma.awaitExit()).as("%s", rdma).isZero();
             return rdma.lines().stream()
                     .anyMatch(line -> line.contains("LISTEN") && line.contains(":" + port + " "));

@@ -4,6 +4,8 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Program;
+import io.verbena.testing.RunningProcess;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -67,7 +69,7 @@ final class KilledProcessTest {
 
     private static RunningProcess bench(String role, String port, String... more)
             throws InterruptedException {
-        RunningProcess started = RunningProcess.verbena(arguments(role, port, more));
+        RunningProcess started = LabProcess.verbena(arguments(role, port, more));
         if (role.equals("--listen")) {
             started.awaitLine(LISTENING);
         }
@@ -100,7 +102,7 @@ final class KilledProcessTest {
     private static List<String> resources() throws InterruptedException {
         List<String> found = new ArrayList<>();
         for (String kind : KINDS) {
-            try (RunningProcess rdma = RunningProcess.start("rdma", "resource", "show", kind)) {
+            try (RunningProcess rdma = LabProcess.start("rdma", "resource", "show", kind)) {
                 assertThat(rdma.awaitExit()).as("%s", rdma).isZero();
                 rdma.lines().stream().filter(line -> !line.contains(KERNEL)).forEach(found::add);
             }

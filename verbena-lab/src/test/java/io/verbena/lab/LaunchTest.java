@@ -3,6 +3,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.RunningProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +23,7 @@ class LaunchTest {
         String program = "printf 'one\\n\\n\\ttwo'; echo three >/dev/stderr; sleep 1000 & exit 7";
 
         try (RunningProcess lab =
-                RunningProcess.start(
+                LabProcess.start(
                         "sh",
                         "-c",
                         "exec ./verbena lab run -- sh -c \"$1\" 2>\"$2\"",
@@ -38,7 +39,7 @@ class LaunchTest {
     @Test
     void shouldEndAtTheTimeLimit() throws Exception {
         try (RunningProcess lab =
-                RunningProcess.start("./verbena", "lab", "run", "--time-limit", "2", "true")) {
+                LabProcess.start("./verbena", "lab", "run", "--time-limit", "2", "true")) {
             assertThat(lab.awaitExit()).as("status of %s", lab).isEqualTo(124);
             assertThat(lab.toString()).contains("ended at the time limit of 2 s");
         }
@@ -49,7 +50,7 @@ class LaunchTest {
         String program = "echo c >/proc/sysrq-trigger; sleep 1000";
 
         try (RunningProcess lab =
-                RunningProcess.start("./verbena", "lab", "run", "--", "sh", "-c", program)) {
+                LabProcess.start("./verbena", "lab", "run", "--", "sh", "-c", program)) {
             assertThat(lab.awaitExit()).as("status of %s", lab).isEqualTo(125);
             assertThat(lab.toString()).contains("Kernel panic - not syncing");
         }
@@ -58,7 +59,7 @@ class LaunchTest {
     @Test
     void shouldEndWithItsLauncher() throws Exception {
         try (RunningProcess lab =
-                RunningProcess.start("./verbena", "lab", "run", "--", "sleep", "1000")) {
+                LabProcess.start("./verbena", "lab", "run", "--", "sleep", "1000")) {
             lab.awaitThat("a guest", () -> processes(lab).stream().anyMatch(LaunchTest::isGuest));
             List<ProcessHandle> guest = processes(lab);
 

@@ -2,6 +2,7 @@
 
 package io.verbena.lab;
 
+import io.verbena.testing.PrintedLines;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.RunningProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ final class LossyLinkTest {
                         + String.join(" ", stream("send"))
                         + " $VERBENA_LAB_PEER");
 
-        try (RunningProcess pair = RunningProcess.start(command.toArray(String[]::new))) {
+        try (RunningProcess pair = LabProcess.start(command.toArray(String[]::new))) {
             assertThat(pair.awaitExit(LIMIT)).as("%s", pair).isZero();
 
             assertThat(pair.lines())

@@ -3,6 +3,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.RunningProcess;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class PairTest {
     }
 
     private static RunningProcess pair(String netem, String first, String second) {
-        return RunningProcess.start(
+        return LabProcess.start(
                 "./verbena",
                 "lab",
                 "pair",

@@ -4,6 +4,8 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Program;
+import io.verbena.testing.RunningProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -102,7 +104,7 @@ final class RcPingPongInteropTest {
 
     private static RunningProcess theirs(String options, String... host) throws IOException {
         List<String> command = command("ibv_rc_pingpong", options, host);
-        return RunningProcess.start(command.toArray(String[]::new));
+        return LabProcess.start(command.toArray(String[]::new));
     }
 
     private static List<String> command(String name, String options, String... host)

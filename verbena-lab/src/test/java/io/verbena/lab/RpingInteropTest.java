@@ -4,6 +4,8 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Program;
+import io.verbena.testing.RunningProcess;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +61,7 @@ final class RpingInteropTest {
     }
 
     private static RunningProcess theirs(String options) {
-        return RunningProcess.start(("rping -a " + Guest.address() + " " + options).split(" "));
+        return LabProcess.start(("rping -a " + Guest.address() + " " + options).split(" "));
     }
 
     private static void assertPings(Program client, int size, int count)

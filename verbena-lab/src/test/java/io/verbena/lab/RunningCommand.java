@@ -3,6 +3,7 @@
 package io.verbena.lab;
 
 import io.verbena.cli.Main;
+import io.verbena.testing.Program;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,7 @@ final class RunningCommand extends Program {
     private final Thread thread;
 
     private RunningCommand(String... arguments) {
-        super(List.of(arguments));
+        super(LabProcess.LIMIT, List.of(arguments));
         task = new FutureTask<>(() -> run(arguments));
         thread = Thread.ofPlatform().name("verbena " + arguments[0]).start(task);
     }
@@ -49,14 +50,14 @@ final class RunningCommand extends Program {
     }
 
     @Override
-    long pid() {
+    public long pid() {
         return ProcessHandle.current().pid();
     }
 
     @Override
-    int awaitExit() throws InterruptedException {
+    public int awaitExit() throws InterruptedException {
         try {
-            return task.get(LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+            return task.get(limit().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw new AssertionError("failed: " + this, e.getCause());
         } catch (TimeoutException _) {
@@ -65,7 +66,7 @@ final class RunningCommand extends Program {
     }
 
     @Override
-    AssertionError failure(String what) {
+    protected AssertionError failure(String what) {
         AssertionError failure = new AssertionError(what + ": " + this);
         for (Map.Entry<Thread, StackTraceElement[]> entry : Thread.getAllStackTraces().entrySet()) {
             Throwable trace = new Throwable("thread " + entry.getKey().getName());
@@ -80,7 +81,7 @@ final class RunningCommand extends Program {
     public void close() {
         thread.interrupt();
         try {
-            if (!thread.join(LIMIT)) {
+            if (!thread.join(limit())) {
                 throw failure("not ended by an interrupt");
             }
         } catch (InterruptedException e) {

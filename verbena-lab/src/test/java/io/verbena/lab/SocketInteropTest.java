@@ -4,6 +4,8 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Program;
+import io.verbena.testing.RunningProcess;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,7 +44,7 @@ final class SocketInteropTest {
         try (Program receiver = receiver(SENDERS * each, "native")) {
             String port = receiver.awaitLine("receiving on port ");
             try (RunningProcess senders =
-                    RunningProcess.start(
+                    LabProcess.start(
                             PEER,
                             "send",
                             Guest.address(),
@@ -80,7 +82,7 @@ final class SocketInteropTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 64, 70_000})
     void shouldSendGroupsToTheCReceiver(int size) throws InterruptedException {
-        try (RunningProcess receiver = RunningProcess.start(PEER, "receive", "0", "1")) {
+        try (RunningProcess receiver = LabProcess.start(PEER, "receive", "0", "1")) {
             String port = receiver.awaitListeningPort();
             try (Program sender =
                     RunningCommand.start(
@@ -131,7 +133,7 @@ final class SocketInteropTest {
                         "1")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.start(PEER, "call", Guest.address(), port, "5", "20", "5000")) {
+                    LabProcess.start(PEER, "call", Guest.address(), port, "5", "20", "5000")) {
                 assertThat(client.awaitExit()).as("%s\n%s", client, server).isZero();
                 assertThat(client.lines()).contains("answer: " + text(5, 19, 5000));
             }
@@ -142,7 +144,7 @@ final class SocketInteropTest {
 
     @Test
     void shouldBeAnsweredByTheCServer() throws InterruptedException {
-        try (RunningProcess server = RunningProcess.start(PEER, "echo", "0")) {
+        try (RunningProcess server = LabProcess.start(PEER, "echo", "0")) {
             String port = server.awaitListeningPort();
             try (Program client =
                     RunningCommand.start(

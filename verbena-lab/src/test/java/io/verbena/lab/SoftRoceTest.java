@@ -3,6 +3,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.RunningProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class SoftRoceTest {
     @Test
     void shouldHaveAnActiveDevice() throws Exception {
-        try (RunningProcess devices = RunningProcess.start("ibv_devinfo", "-d", Guest.DEVICE)) {
+        try (RunningProcess devices = LabProcess.start("ibv_devinfo", "-d", Guest.DEVICE)) {
             assertThat(devices.awaitExit()).as("status of %s", devices).isZero();
             assertThat(devices.toString())
                     .contains("hca_id:\trxe0", "PORT_ACTIVE (4)", "active_mtu:\t\t4096 (5)");
@@ -51,8 +52,8 @@ class SoftRoceTest {
     @Test
     void shouldCarryDataBetweenTwoPrograms() throws Exception {
         String again = "until rping -c -a 10.77.0.1 -C 10 -V -v; do sleep 0.1; done";
-        try (RunningProcess server = RunningProcess.start("rping", "-s", "-C", "10", "-V");
-                RunningProcess client = RunningProcess.start("sh", "-c", again)) {
+        try (RunningProcess server = LabProcess.start("rping", "-s", "-C", "10", "-V");
+                RunningProcess client = LabProcess.start("sh", "-c", again)) {
             assertThat(client.awaitExit()).as("status of %s", client).isZero();
             assertThat(client.lines().stream().filter(line -> line.startsWith("ping data: rdma-")))
                     .hasSizeGreaterThanOrEqualTo(10);

@@ -4,6 +4,8 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Program;
+import io.verbena.testing.RunningProcess;
 import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,7 +35,7 @@ final class TutorialInteropTest {
                                 "--once"))) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.start(
+                    LabProcess.start(
                             command(
                                     greeting,
                                     SEND_RECEIVE_PEER,
@@ -49,7 +51,7 @@ final class TutorialInteropTest {
     @ValueSource(booleans = {true, false})
     void shouldSendToTheCServer(boolean greeting) throws InterruptedException {
         try (RunningProcess server =
-                RunningProcess.start(command(greeting, SEND_RECEIVE_PEER, "server", "0"))) {
+                LabProcess.start(command(greeting, SEND_RECEIVE_PEER, "server", "0"))) {
             String port = server.awaitListeningPort();
             try (Program client =
                     RunningCommand.start(
@@ -95,7 +97,7 @@ final class TutorialInteropTest {
                         "write-read", "server", mode, "--device", Guest.DEVICE, "--once")) {
             String port = server.awaitListeningPort();
             try (RunningProcess client =
-                    RunningProcess.start(WRITE_READ_PEER, "client", mode, Guest.address(), port)) {
+                    LabProcess.start(WRITE_READ_PEER, "client", mode, Guest.address(), port)) {
                 assertTexts(server, client);
             }
         }
@@ -104,7 +106,7 @@ final class TutorialInteropTest {
     @ParameterizedTest
     @ValueSource(strings = {"write", "read"})
     void shouldExchangeTextsWithTheCServer(String mode) throws InterruptedException {
-        try (RunningProcess server = RunningProcess.start(WRITE_READ_PEER, "server", mode)) {
+        try (RunningProcess server = LabProcess.start(WRITE_READ_PEER, "server", mode)) {
             String port = server.awaitListeningPort();
             try (Program client =
                     RunningCommand.start(

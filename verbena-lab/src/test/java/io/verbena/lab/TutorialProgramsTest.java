@@ -4,6 +4,7 @@ package io.verbena.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Program;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,7 +18,7 @@ final class TutorialProgramsTest {
     @Test
     void shouldSendAndReceive() throws InterruptedException {
         try (Program server =
-                RunningProcess.verbena(
+                LabProcess.verbena(
                         "send-recv", "server", "-d", Guest.DEVICE, "--port", "0", "--once")) {
             String port = server.awaitListeningPort();
             try (Program client =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package io.verbena.lab;
+package io.verbena.testing;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,15 +8,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
-/** What a program has printed to both of its streams, in complete lines. */
-final class PrintedLines {
+/** What a program has printed to both of its streams, line by line. Threads: any. */
+public final class PrintedLines {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<String> lines = new ArrayList<>();
     private int open = 2;
+    private int taken;
 
-    void add(String line) {
+    PrintedLines() {}
+
+    /**
+     * Adds a line.
+     *
+     * @param line without its end
+     */
+    public void add(String line) {
         lock.lock();
         try {
             lines.add(line);
@@ -26,8 +35,8 @@ final class PrintedLines {
         }
     }
 
-    /** One of the two streams has ended. */
-    void endStream() {
+    /** One of the two streams has come to its end. */
+    public void endStream() {
         lock.lock();
         try {
             open--;
@@ -46,14 +55,26 @@ final class PrintedLines {
         }
     }
 
-    /** {@return the first line with the given start, or nothing if none comes in time or at all} */
+    /** {@return the first line that starts with something, unless none comes in time or at all} */
     Optional<String> tryAwait(String start, Duration limit) throws InterruptedException {
+        return tryAwait(
+                limit, () -> lines.stream().filter(line -> line.startsWith(start)).findFirst());
+    }
+
+    /** {@return the first line that no call before this one has returned, unless none comes} */
+    Optional<String> tryTake(Duration limit) throws InterruptedException {
+        return tryAwait(
+                limit,
+                () -> taken == lines.size() ? Optional.empty() : Optional.of(lines.get(taken++)));
+    }
+
+    private Optional<String> tryAwait(Duration limit, Supplier<Optional<String>> look)
+            throws InterruptedException {
         long left = limit.toNanos();
         lock.lock();
         try {
             while (true) {
-                Optional<String> line =
-                        lines.stream().filter(text -> text.startsWith(start)).findFirst();
+                Optional<String> line = look.get();
                 if (line.isPresent() || open == 0 || left <= 0) {
                     return line;
                 }
