@@ -35,12 +35,18 @@ final class CheckedNumbers {
             Pattern.compile(MARK + NUMBER + " ([\\w.$]+)-->\\s*");
     private static final Map<String, Long> UNITS =
             Map.of(
-                    "KiB", 1L << 10,
-                    "MiB", 1L << 20,
-                    "GiB", 1L << 30,
-                    "µs", 1_000L,
-                    "ms", 1_000_000L,
-                    "s", 1_000_000_000L);
+                    "KiB",
+                    1L << 10,
+                    "MiB",
+                    1L << 20,
+                    "GiB",
+                    1L << 30,
+                    "µs",
+                    1_000L,
+                    "ms",
+                    1_000_000L,
+                    "s",
+                    1_000_000_000L);
 
     private final Document document;
     private final List<String> complaints = new ArrayList<>();
