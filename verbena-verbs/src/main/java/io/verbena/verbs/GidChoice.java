@@ -97,7 +97,7 @@ final class GidChoice {
                 Errno.EADDRNOTAVAIL,
                 "port "
                         + port
-                        + " has no RoCE v2 GID of an address of this host, among "
+                        + " has no RoCE v2 GID with an address of this host, among "
                         + entries
                         + "; give its network interface an address (ip addr add), or choose with -D"
                         + DeviceContext.GID_INDEX_PROPERTY

@@ -149,7 +149,7 @@ public final class QueuePairTransitions {
         if (from != RESET) {
             possible.add(ERROR);
         }
-        throw invalid(from + " -> " + to + " is no transition (expected: " + possible + ")");
+        throw invalid(from + " -> " + to + " is not a transition (expected: " + possible + ")");
     }
 
     private static VerbsException invalid(String detail) {
