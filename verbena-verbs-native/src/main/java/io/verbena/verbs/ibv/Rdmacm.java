@@ -135,7 +135,7 @@ final class Rdmacm {
         }
     }
 
-    /** {@return 0, or -1 with {@code errno}} An event tells how it ended. */
+    /** {@return 0, or -1 with {@code errno}} An event reports the outcome. */
     static int rdma_resolve_addr(
             NativeCall call, long id, long source, long destination, int timeoutMs) {
         try {
@@ -146,7 +146,7 @@ final class Rdmacm {
         }
     }
 
-    /** {@return 0, or -1 with {@code errno}} An event tells how it ended. */
+    /** {@return 0, or -1 with {@code errno}} An event reports the outcome. */
     static int rdma_resolve_route(NativeCall call, long id, int timeoutMs) {
         try {
             return (int) RDMA_RESOLVE_ROUTE.invokeExact(call.state(), id, timeoutMs);
@@ -167,7 +167,7 @@ final class Rdmacm {
         }
     }
 
-    /** {@return 0, or -1 with {@code errno}} An event tells how it ended. */
+    /** {@return 0, or -1 with {@code errno}} An event reports the outcome. */
     static int rdma_connect(NativeCall call, long id, long parameters) {
         try {
             return (int) RDMA_CONNECT.invokeExact(call.state(), id, parameters);
@@ -176,7 +176,7 @@ final class Rdmacm {
         }
     }
 
-    /** {@return 0, or -1 with {@code errno}} An event tells how it ended. */
+    /** {@return 0, or -1 with {@code errno}} An event reports the outcome. */
     static int rdma_accept(NativeCall call, long id, long parameters) {
         try {
             return (int) RDMA_ACCEPT.invokeExact(call.state(), id, parameters);
