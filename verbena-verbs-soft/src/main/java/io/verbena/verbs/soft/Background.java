@@ -64,8 +64,7 @@ final class Background implements Runnable {
             try {
                 turnOver();
             } catch (InternalError e) {
-                // a peer has truncated memory it shares; a thread that was reading there has seen
-                // zeros
+                // a peer has truncated memory it shares; a thread reading there has seen zeros
                 System.getLogger(Background.class.getName())
                         .log(System.Logger.Level.WARNING, "shared memory is gone", e);
             }
@@ -98,7 +97,7 @@ final class Background implements Runnable {
     private void sleep(int ticket, long mostNs, long now) {
         bells.sleepingVolatile(true);
         if (!hasWork()) {
-            // checked again: a queue taken over by a poller since then did not know that we would
+            // checked again: the poller of a queue taken over since did not know that we would
             // sleep
             long watchNs = isAnyPolled() ? WATCH_NS : mostNs;
             bells.doorbell().await(ticket, Math.min(watchNs, untilDeadline(now)));

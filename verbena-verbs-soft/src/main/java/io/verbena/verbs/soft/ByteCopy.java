@@ -17,8 +17,7 @@ final class ByteCopy {
             copy(from, fromOffset, to, toOffset, length);
             return true;
         } catch (IllegalStateException e) {
-            // the arena of registered memory was closed: a protection error, not an exception of
-            // ours
+            // the arena of registered memory was closed: report a protection error, do not throw
             return false;
         }
     }

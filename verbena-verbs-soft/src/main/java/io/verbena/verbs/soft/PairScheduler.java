@@ -145,8 +145,7 @@ final class PairScheduler {
         for (QueuePairEngine pair : pairs) {
             pair.attention(this, false);
         }
-        // the frame of a peer that still saw "hot" is visible after this, and the run below finds
-        // it
+        // the frame of a peer that still saw "hot" is visible after this; the run below finds it
         Fences.afterAnnounce();
         for (QueuePairEngine pair : pairs) {
             pair.run(true);
