@@ -29,8 +29,8 @@ import org.openjdk.jmh.infra.Blackhole;
 
 /**
  * What does it cost to take 8 KiB of pooled memory and give it back, here and in Netty? Run it with
- * {@code -t 1} and {@code -t 4}. Neither side looks for leaks, and Netty's threads have its caches,
- * which it keeps to its own threads otherwise.
+ * {@code -t 1} and {@code -t 4}. Leak detection is off on both sides, and Netty's thread caches are
+ * on, which it otherwise uses only for its own threads.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -53,7 +53,7 @@ public class AllocateBenchmark {
     private BlockPool pool;
     private PooledByteBufAllocator netty;
 
-    /** Makes both pools. */
+    /** Creates both pools. */
     @Setup
     public void open() {
         device = Devices.open();
@@ -65,26 +65,26 @@ public class AllocateBenchmark {
         netty = PooledByteBufAllocator.DEFAULT;
     }
 
-    /** Closes ours. */
+    /** Closes our pool. */
     @TearDown
     public void close() {
         pool.close();
         device.close();
     }
 
-    /** One block of ours. */
+    /** One of our blocks. */
     @Benchmark
     public boolean block() {
         return pool.allocate(BlockType.DEFAULT, BlockUse.SEND).release();
     }
 
-    /** The baseline: one buffer of Netty's. */
+    /** The baseline: one Netty buffer. */
     @Benchmark
     public boolean netty() {
         return netty.directBuffer(BYTES).release();
     }
 
-    /** Sixteen blocks of ours, then all of them back. */
+    /** Takes sixteen of our blocks, then gives all of them back. */
     @Benchmark
     public void blockBurst(Held held, Blackhole hole) {
         Block[] blocks = held.blocks;
@@ -96,7 +96,7 @@ public class AllocateBenchmark {
         }
     }
 
-    /** The baseline: sixteen buffers of Netty's, then all of them back. */
+    /** The baseline: takes sixteen Netty buffers, then gives all of them back. */
     @Benchmark
     public void nettyBurst(Held held, Blackhole hole) {
         ByteBuf[] buffers = held.buffers;

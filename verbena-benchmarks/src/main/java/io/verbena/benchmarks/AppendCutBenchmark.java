@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * With {@code -prof gc}: does a buffer allocate anything that grows with the data it carries? What
- * does it add to the copy of the bytes?
+ * does it cost on top of copying the bytes?
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -44,7 +44,7 @@ public class AppendCutBenchmark {
     private byte[] data;
     private byte[] copy;
 
-    /** Makes the buffers, which are used again each time. */
+    /** Creates the buffers, which are reused each time. */
     @Setup
     public void open() {
         pool =
@@ -63,7 +63,7 @@ public class AppendCutBenchmark {
         pool.close();
     }
 
-    /** Append, cut off a header, cut out the body, release both. */
+    /** Appends, cuts off a header, cuts out the body, releases both. */
     @Benchmark
     public long appendAndCut() {
         whole.append(data);

@@ -24,11 +24,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does a call into C cost by itself? {@code strnlen(address, 0)} reads nothing and returns 0:
- * what is left is the way there and back, which posting and polling pay each time.
+ * What does a bare call into C cost? {@code strnlen(address, 0)} reads nothing and returns 0: what
+ * remains is the transition there and back, which posting and polling pay each time.
  *
- * <p>Each sample is a burst of calls, too short for the scheduler to meddle with most of them: the
- * median is right on a busy machine too.
+ * <p>Each sample is a burst of calls, too short for the scheduler to disturb most of them, so the
+ * median is right even on a busy machine.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
@@ -93,7 +93,7 @@ public class DowncallBenchmark {
         return sum;
     }
 
-    /** {@return zero, by calls with a segment of a shared arena, which it keeps open meanwhile} */
+    /** {@return zero, by calls with a segment of a shared arena, which each call keeps open} */
     @Benchmark
     @OperationsPerInvocation(BURST)
     public long sharedSegment() throws Throwable {
@@ -148,7 +148,7 @@ public class DowncallBenchmark {
         return sum;
     }
 
-    /** {@return zero, by calls that saves errno} */
+    /** {@return zero, by calls that save errno} */
     @Benchmark
     @OperationsPerInvocation(BURST)
     public long capturingErrno() throws Throwable {

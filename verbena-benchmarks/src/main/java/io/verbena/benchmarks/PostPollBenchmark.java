@@ -68,7 +68,7 @@ public class PostPollBenchmark {
         far.close();
     }
 
-    /** Post a receive and a send, poll the receive's completion and the send's. */
+    /** Posts a receive and a send, and polls both completions. */
     @Benchmark
     public void sendAndReceive() {
         taken(farPair.postReceive(receive));
@@ -76,14 +76,14 @@ public class PostPollBenchmark {
         awaitCompletions(2);
     }
 
-    /** Post a write, let the target's device place it, poll its completion. */
+    /** Posts a write, lets the target's device place it, and polls its completion. */
     @Benchmark
     public void write() {
         taken(nearPair.postSend(write));
         awaitCompletions(1);
     }
 
-    /** One thread stands for both sides: each makes progress when its queue is polled. */
+    /** One thread acts for both sides: each makes progress when its queue is polled. */
     private void awaitCompletions(int count) {
         int found = 0;
         while (found < count) {

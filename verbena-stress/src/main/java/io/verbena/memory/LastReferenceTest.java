@@ -13,7 +13,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** Is {@link CountedMemory} given back once, by whoever drops the last reference? */
+/**
+ * Is {@link CountedMemory} given back exactly once, by the thread that drops the last reference?
+ */
 @JCStressTest
 @Outcome(
         id = {"1, 0, 1, 1", "0, 1, 1, 1"},
@@ -57,7 +59,7 @@ public class LastReferenceTest {
         r.r2 = memory.dropReference() ? 1 : 0;
     }
 
-    /** How often it was given back, and what was seen then. */
+    /** How many times it was given back, and what was seen then. */
     @Arbiter
     public void arbiter(IIII_Result r) {
         r.r3 = returns;

@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
-/** Does a look-up beside changes of the {@link RangeTable} find the memory that stays? */
+/** Does a look-up that runs while the {@link RangeTable} changes find the memory that stays? */
 @JCStressTest
 @Outcome(
         id = "7, 8",
@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
         id = "7, -1",
         expect = ACCEPTABLE,
         desc = "The look-up came after the removal of the second.")
-@Outcome(expect = FORBIDDEN, desc = "Memory that was registered all the time was not found.")
+@Outcome(expect = FORBIDDEN, desc = "Memory that was registered throughout was not found.")
 @State
 public class RangeTableLookUpTest {
     private static final long GRANULE = 2L << 20;
@@ -46,7 +46,7 @@ public class RangeTableLookUpTest {
         table.add(new Range(BEFORE_REBUILD * GRANULE, 100, 10));
     }
 
-    /** Looks two ranges up. */
+    /** Looks up two ranges. */
     @Actor
     public void reader(JJ_Result r) {
         r.r1 = table.lkey(50, 10);

@@ -22,7 +22,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
         expect = ACCEPTABLE,
         desc = "One found the other inside and went elsewhere.")
 @Outcome(id = "0, 0, 2", expect = FORBIDDEN, desc = "Both went elsewhere although one could enter.")
-@Outcome(expect = FORBIDDEN, desc = "One block for two, or a block that got lost.")
+@Outcome(expect = FORBIDDEN, desc = "Both took the same block, or a block was lost.")
 @State
 public class StripePopTest {
     private static final BlockPool POOL =
@@ -60,7 +60,7 @@ public class StripePopTest {
         r.r2 = take();
     }
 
-    /** How many are left. */
+    /** Counts how many are left. */
     @Arbiter
     public void arbiter(III_Result r) {
         r.r3 = stripe.sizeInside();

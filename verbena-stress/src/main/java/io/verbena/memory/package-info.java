@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** JCStress tests of the block pool, in its package as those of the software device are. */
+/**
+ * JCStress tests of the block pool. Like those of the software device, they are in the package they
+ * test.
+ */
 package io.verbena.memory;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Events that belong to no work request. Overflow is with the completion queues. */
+/** Events that belong to no work request. {@link CompletionQueueConformance} covers overflow. */
 public abstract class AsyncEventConformance extends ConformanceTest {
     @Test
     void shouldReportAccessErrorToTheTargetOfAForgedKey() throws InterruptedException {
@@ -158,6 +158,6 @@ public abstract class AsyncEventConformance extends ConformanceTest {
     private static void assumeReportsBadRequests(ConnectedPair pair) {
         Assumptions.assumeFalse(
                 pair.target().context().device().isHardware(),
-                "kernel devices answer bad requests without telling their owner");
+                "kernel devices answer bad requests without an event");
     }
 }

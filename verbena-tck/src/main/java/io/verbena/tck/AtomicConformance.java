@@ -132,7 +132,7 @@ public abstract class AtomicConformance extends ConformanceTest {
                 .isEqualTo((long) THREADS * repetitions(ROUNDS));
     }
 
-    /** What one queue pair fetches must grow: nobody takes away. */
+    /** The values one queue pair fetches must grow: nobody subtracts. */
     private static void addManyTimes(Endpoint endpoint, MemoryRegion counter, int rounds) {
         SendWorkRequest request = endpoint.request(SendOpcode.FETCH_AND_ADD, 0);
         request.fetchAndAdd(counter.address(), counter.rkey(), 1);
@@ -183,9 +183,7 @@ public abstract class AtomicConformance extends ConformanceTest {
         }
     }
 
-    /**
-     * Several queue pairs of one domain at each side; the first target's region is the common one.
-     */
+    /** Several queue pairs of one domain on each side; they share the first target's region. */
     private List<ConnectedPair> fan(int count) {
         List<ConnectedPair> pairs = new ArrayList<>();
         pairs.add(pairOf(MemoryPlacement.DEVICE_TO_DEVICE));

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 public abstract class BatchConformance extends ConformanceTest {
     private static final int MESSAGE = 32;
 
-    /** How many times the capacity surely does not fit. */
+    /** A multiple of the capacity that certainly does not fit. */
     private static final int MANY = 4;
 
     private static final int COMPLETIONS = 1024;

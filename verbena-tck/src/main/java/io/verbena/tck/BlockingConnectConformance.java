@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connecting in blocking steps: connector, listener, request. */
+/** Connecting with blocking calls: connector, listener, request. */
 public abstract class BlockingConnectConformance extends ConformanceTest {
     @Test
     void shouldConnectAndMoveData() throws InterruptedException {
@@ -244,7 +244,7 @@ public abstract class BlockingConnectConformance extends ConformanceTest {
                         });
     }
 
-    /** Answers each request with its own data, so that mixed-up connections show. */
+    /** Answers each request with its own data, so that mixed-up connections are noticed. */
     private void acceptSome(ConnectionEnd server, ConnectionListener listener, int count)
             throws InterruptedException {
         for (int i = 0; i < count; i++) {
@@ -307,7 +307,7 @@ public abstract class BlockingConnectConformance extends ConformanceTest {
         return ConnectionParameters.DEFAULT.withPrivateData(data);
     }
 
-    /** Takes the receive and the send of one side, in whichever order they complete. */
+    /** Takes the receive and the send completion of one side, in either order. */
     private static void takeBoth(ConnectionEnd end) {
         List<WorkCompletionOpcode> opcodes = new ArrayList<>();
         for (int i = 0; i < 2; i++) {

@@ -10,15 +10,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Uses an object in one thread while another closes it. */
+/** Uses an object in one thread while another thread closes it. */
 final class CloseRace {
     private CloseRace() {}
 
     /**
-     * Calls again and again until the object is closed and the call says so.
+     * Calls repeatedly until the object is closed and the call reports it.
      *
      * @param use the call; during the race it may return anything or throw one of the library's
-     *     exceptions, after the close it must throw
+     *     exceptions; after the close it must throw
      * @param spins how long to let it run before the close
      */
     static void run(Callable<?> use, Runnable close, int spins, Duration patience)
@@ -67,7 +67,7 @@ final class CloseRace {
         }
     }
 
-    /** Closes an object somebody waits on; the waiter must come back empty-handed. */
+    /** Closes an object that a thread waits on; the waiter must return with nothing. */
     static void assertCloseWakes(
             boolean virtual, Callable<?> wait, Runnable close, Duration patience)
             throws InterruptedException {

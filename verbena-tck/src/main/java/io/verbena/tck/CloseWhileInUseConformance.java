@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Objects closed by one thread, or memory taken away, while others work with them. */
+/** Objects that are closed, or memory that is freed, while other threads use them. */
 public abstract class CloseWhileInUseConformance extends ConformanceTest {
     private static final int ROUNDS = 200;
     private static final int SPINS = 3000;
@@ -37,7 +37,7 @@ public abstract class CloseWhileInUseConformance extends ConformanceTest {
     private static final byte CANARY = 0x55;
     private static final byte REMOTE = (byte) 0xee;
 
-    /** What a thread may be doing, and which object is closed under it. */
+    /** What a thread may be doing, and which object is closed meanwhile. */
     enum Use {
         POLL(Member.QUEUE) {
             @Override
@@ -266,9 +266,9 @@ public abstract class CloseWhileInUseConformance extends ConformanceTest {
     void shouldSurviveAnArenaClosedUnderARegion() throws InterruptedException {
         ConnectedPair pair = connect();
         Endpoint owner = pair.target();
-        // An adapter goes on writing to the pages it has pinned; that is the caller's mistake.
+        // An adapter keeps writing to the pages it has pinned; that is the caller's mistake.
         Assumptions.assumeFalse(
-                owner.context().device().isHardware(), "the device holds the pages themselves");
+                owner.context().device().isHardware(), "the device holds the pages itself");
         Arena arena = Arena.ofShared();
         MemorySegment memory = arena.allocate(BYTES, 4096);
         MemoryRegion region =
@@ -278,7 +278,7 @@ public abstract class CloseWhileInUseConformance extends ConformanceTest {
 
         Throwable refusal = catchThrowable(arena::close);
 
-        // The device may keep the arena open for as long as it uses it; then the writes go on.
+        // The device may keep the arena open while it uses it; then the writes continue.
         if (refusal == null) {
             assertThat(writing.awaitEnd()).isNotEqualTo(WorkCompletionStatus.SUCCESS);
             region.close();
@@ -314,7 +314,7 @@ public abstract class CloseWhileInUseConformance extends ConformanceTest {
                     outstanding += writer.queuePair().postSend(request);
                     outstanding -= writer.poll().map(this::take).orElse(0);
                 }
-                // What is left must be flushed, in time and completely.
+                // The remaining requests must all be flushed in time.
                 while (outstanding > 0 && !stop.get()) {
                     outstanding -= take(writer.awaitSend());
                 }
@@ -334,7 +334,7 @@ public abstract class CloseWhileInUseConformance extends ConformanceTest {
             return 1;
         }
 
-        /** Lets the first bytes arrive, then a few more. */
+        /** Waits until the first bytes arrive, then a few more. */
         void awaitFirst(MemorySegment memory, int spins) {
             writer.patience()
                     .await(
@@ -346,7 +346,7 @@ public abstract class CloseWhileInUseConformance extends ConformanceTest {
             }
         }
 
-        /** {@return the status that ended it} */
+        /** {@return the status that ended the writes} */
         WorkCompletionStatus awaitEnd() throws InterruptedException {
             boolean ended = thread.join(fixture().patience());
             stop.set(true);
@@ -356,7 +356,7 @@ public abstract class CloseWhileInUseConformance extends ConformanceTest {
         }
     }
 
-    /** {@return one more endpoint in the same domain, which gives up soon} */
+    /** {@return another endpoint in the same domain, which gives up soon} */
     private Endpoint sibling(Endpoint owner, int timeout) {
         return new EndpointBuilder(fixture(), "short-lived", 0, owner::context)
                 .domain(owner.domain())

@@ -12,9 +12,9 @@ import io.verbena.verbs.WorkCompletionStatus;
  *
  * @param id the number given in the work request
  * @param status how it ended
- * @param opcode what kind of request it was; means nothing on a failure
- * @param length bytes received or read; means nothing on a failure
- * @param flags the flags; mean nothing on a failure
+ * @param opcode what kind of request it was; undefined on a failure
+ * @param length bytes received or read; undefined on a failure
+ * @param flags the flags; undefined on a failure
  * @param immediate the immediate data, if the flags say so
  * @param queuePairNumber the local queue pair
  */
@@ -27,7 +27,7 @@ public record Completion(
         int immediate,
         int queuePairNumber) {
     /**
-     * {@return a copy of the completion a cursor stands on}
+     * {@return a copy of the completion at a cursor}
      *
      * @param cursor the cursor
      */
@@ -48,7 +48,7 @@ public record Completion(
     }
 
     /**
-     * Asserts success of a kind of request.
+     * Asserts that a request of a given kind succeeded.
      *
      * @param expected the opcode
      * @return this

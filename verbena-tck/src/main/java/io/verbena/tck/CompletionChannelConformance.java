@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Events of completion queues: arming, waiting, acknowledging, and never missing one. */
+/** Events of completion queues: arming, waiting, acknowledging, and never losing one. */
 public abstract class CompletionChannelConformance extends ConformanceTest {
     private static final int SOLICITED = SendWorkRequest.SIGNALED | SendWorkRequest.SOLICITED;
 
@@ -143,7 +143,7 @@ public abstract class CompletionChannelConformance extends ConformanceTest {
         Endpoint sender = pair.initiator();
         sender.sendQueue().requestNotification(Notification.SOLICITED);
 
-        // No region has key zero, so the target refuses.
+        // No region has key zero, so the target refuses the request.
         sender.post(
                 sender.request(SendOpcode.RDMA_WRITE, 1)
                         .remote(pair.target().region().address(), 0)
@@ -242,7 +242,7 @@ public abstract class CompletionChannelConformance extends ConformanceTest {
         deliver(pair, SendWorkRequest.SIGNALED);
         CompletionChannel channel = receiver.channel().orElseThrow();
 
-        // The event may trail the completion a little: look at it without ever blocking.
+        // The event may come a little after the completion: check for it without blocking.
         Optional<CompletionQueue> event = channel.awaitEvent(Duration.ZERO);
         long start = System.nanoTime();
         while (event.isEmpty() && System.nanoTime() - start < fixture().patience().toNanos()) {
@@ -336,7 +336,7 @@ public abstract class CompletionChannelConformance extends ConformanceTest {
         return closing(pair().both(EndpointBuilder::channel).connect());
     }
 
-    /** Sends a message and returns when the target has completed its receive, unpolled. */
+    /** Sends a message and returns when the target's receive has completed but not been polled. */
     private static void deliver(ConnectedPair pair, int flags) {
         Endpoint sender = pair.initiator();
         pair.target().postReceive(1, 0, 8);

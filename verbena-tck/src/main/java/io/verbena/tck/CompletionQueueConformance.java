@@ -291,9 +291,7 @@ public abstract class CompletionQueueConformance extends ConformanceTest {
         return count > 0;
     }
 
-    /**
-     * {@return the initiator's peer, with receives that complete on a queue of the test's choice}
-     */
+    /** {@return the initiator's peer, with receives that complete on a given queue} */
     private Endpoint receiveOn(CompletionQueue queue, ConnectedPair pair, int count) {
         Endpoint receiver = endpointOn(pair.target(), queue, count);
         connect(pair.initiator(), receiver);
@@ -303,7 +301,9 @@ public abstract class CompletionQueueConformance extends ConformanceTest {
         return receiver;
     }
 
-    /** Posts from the sender until it fails or everything was sent, polling its own queue only. */
+    /**
+     * Posts from the sender until it fails or everything was sent, and polls only its own queue.
+     */
     private static void sendUntilOverflow(Endpoint sender, int count) {
         SendWorkRequest request = sender.request(SendOpcode.SEND, 0).elementCount(0);
         for (int i = 0; i < count; i++) {
@@ -317,7 +317,8 @@ public abstract class CompletionQueueConformance extends ConformanceTest {
     private void assertOverflow(
             DeviceContext context, CompletionQueue queue, List<Endpoint> endpoints)
             throws InterruptedException {
-        // Adapters fail the queue pair that met the full queue, the reference all that share it.
+        // Adapters fail the queue pair that found the queue full; the reference fails all that
+        // share it.
         boolean hardware = context.device().isHardware();
         List<AsyncEvent> expected = new ArrayList<>();
         expected.add(AsyncEvent.of(AsyncEventType.CQ_ERROR, queue));
@@ -350,7 +351,9 @@ public abstract class CompletionQueueConformance extends ConformanceTest {
                 .hasMessageContaining("create it with room");
     }
 
-    /** {@return how many completions surely overflow a queue; skips where no queue pair can} */
+    /**
+     * {@return how many completions certainly overflow a queue; skips if no queue pair can do that}
+     */
     private static int overflowing(DeviceContext context, CompletionQueue queue) {
         int count = queue.depth() + 2;
         Assumptions.assumeTrue(
@@ -359,9 +362,7 @@ public abstract class CompletionQueueConformance extends ConformanceTest {
         return count;
     }
 
-    /**
-     * {@return one more endpoint in the same domain, on a completion queue of the test's choice}
-     */
+    /** {@return another endpoint in the same domain, on a given completion queue} */
     private Endpoint endpointOn(Endpoint owner, CompletionQueue queue, int requests) {
         EndpointBuilder builder =
                 new EndpointBuilder(fixture(), "overflowing", 0, owner::context)

@@ -23,7 +23,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Sleepers on completion channels under traffic: none is forgotten, none is in the way. */
+/**
+ * Threads that wait on completion channels under traffic: none is forgotten, none blocks others.
+ */
 public abstract class CompletionWakeUpConformance extends ConformanceTest {
     @Test
     void shouldServeTrafficWhileAThousandVirtualThreadsWait() throws InterruptedException {
@@ -79,7 +81,7 @@ public abstract class CompletionWakeUpConformance extends ConformanceTest {
             int expected = i;
             sender.patience()
                     .await("round " + i, () -> round.get() >= expected, () -> "at " + round);
-            // Hits every point between the arming, the poll and the wait of the other side.
+            // Hits every point between the other side's arming, poll and wait.
             for (int spin = random.nextInt(2000); spin > 0; spin--) {
                 Thread.onSpinWait();
             }
@@ -98,7 +100,7 @@ public abstract class CompletionWakeUpConformance extends ConformanceTest {
             round.set(i);
             queue.requestNotification(Notification.ANY);
             while (queue.poll(cursor) == 0) {
-                // May be the event of an earlier round whose completion was polled before it.
+                // This may be the event of an earlier round, whose completion was polled before it.
                 int number = i;
                 CompletionQueue woken =
                         receiver.channel()

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * What all parts of the suite share. A provider passes a part by a subclass that only says where
- * its devices come from.
+ * The common base of all parts of the suite. A provider runs a part with a subclass that only says
+ * where its devices come from.
  */
 public abstract class ConformanceTest {
     private final Resources resources = new Resources();
 
-    /** {@return the provider under test; called as often as a test needs it} */
+    /** {@return the provider under test; a test may call this many times} */
     protected abstract VerbsFixture fixture();
 
     /** Closes what the test opened. */
@@ -31,7 +31,7 @@ public abstract class ConformanceTest {
     }
 
     /**
-     * {@return what was given, to be closed after the test, newest first}
+     * {@return the given resource, which is closed after the test, newest first}
      *
      * @param resource what to close
      * @param <T> its type
@@ -40,7 +40,7 @@ public abstract class ConformanceTest {
         return resources.add(resource);
     }
 
-    /** {@return a builder; give the pair it makes to {@link #closing}} */
+    /** {@return a builder; pass the pair it makes to {@link #closing}} */
     protected final ConnectedPair.Builder pair() {
         return ConnectedPair.of(fixture());
     }
@@ -58,7 +58,7 @@ public abstract class ConformanceTest {
     }
 
     /**
-     * {@return whether the provider differs in a documented way}
+     * {@return whether the provider has a documented difference}
      *
      * @param quirk the difference
      */
@@ -67,16 +67,16 @@ public abstract class ConformanceTest {
     }
 
     /**
-     * {@return how often to do something again and again, fewer times on a slow device}
+     * {@return how many times to repeat something, fewer on a slow device}
      *
-     * @param count how often on a fast one
+     * @param count how many times on a fast device
      */
     protected final int repetitions(int count) {
         return Math.max(1, count / fixture().slowness());
     }
 
     /**
-     * Skips the test on a provider that differs.
+     * Skips the test on a provider with a documented difference.
      *
      * @param quirk the difference
      */
@@ -117,7 +117,7 @@ public abstract class ConformanceTest {
         assertThat(failure.errno()).as(failure.getMessage()).isEqualTo(errno);
     }
 
-    /** A part of a test that runs in a thread of its own. */
+    /** A part of a test that runs in its own thread. */
     @FunctionalInterface
     protected interface Task {
         /**
@@ -129,10 +129,9 @@ public abstract class ConformanceTest {
     }
 
     /**
-     * Runs tasks at the same time, each in a thread of its own, and fails as the first of them
-     * failed.
+     * Runs tasks concurrently, each in its own thread, and fails with the first failure.
      *
-     * @param tasks what to run; each must end by itself
+     * @param tasks what to run; each must end on its own
      */
     protected final void together(List<Task> tasks) throws InterruptedException {
         List<Throwable> failures = new ArrayList<>();

@@ -5,12 +5,15 @@ import io.verbena.verbs.PathMtu;
 import io.verbena.verbs.QueuePairState;
 import java.util.function.Consumer;
 
-/** Two endpoints, the initiator of operations and their target, connected by hand. */
+/**
+ * Two endpoints, the initiator of operations and their target, connected without the connection
+ * manager.
+ */
 public final class ConnectedPair implements AutoCloseable {
     /** Sets up a pair. */
     public static final class Builder {
-        // The first counts over the end of the 24 bits after a few messages; tests get that for
-        // free.
+        // The first number wraps around its 24 bits after a few messages, so that all tests cover
+        // that.
         private static final int INITIATOR_PSN = 0xfffffa;
         private static final int TARGET_PSN = 0x123456;
 

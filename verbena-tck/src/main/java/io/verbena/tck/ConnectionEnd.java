@@ -26,7 +26,7 @@ import java.util.Optional;
 
 /**
  * One side of connections made by the connection manager: an event channel, and what queue pairs
- * need. One thread at a time.
+ * need. Used by one thread at a time.
  */
 final class ConnectionEnd implements AutoCloseable {
     static final int MESSAGE_BYTES = 32;
@@ -95,7 +95,7 @@ final class ConnectionEnd implements AutoCloseable {
         return listener;
     }
 
-    /** {@return an identifier that knows the way to a listener} */
+    /** {@return an identifier with the address and route of a listener resolved} */
     ConnectionIdentifier resolve(ConnectionIdentifier listener) throws InterruptedException {
         return resolve(listener.localAddress().orElseThrow());
     }
@@ -109,7 +109,7 @@ final class ConnectionEnd implements AutoCloseable {
         return identifier;
     }
 
-    /** {@return the next event, which must be of a type} */
+    /** {@return the next event, which must have the given type} */
     ConnectionEvent expect(ConnectionEventType type) throws InterruptedException {
         ConnectionEvent event = next();
         assertThat(event.type()).as("event after %s: %s", seen, event).isEqualTo(type);
@@ -121,7 +121,7 @@ final class ConnectionEnd implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError("no event after " + seen));
     }
 
-    /** Kernel devices report the end of a connection's quarantine; nothing depends on it. */
+    /** Kernel devices report the end of a connection's time-wait period; nothing depends on it. */
     Optional<ConnectionEvent> next(Duration timeout) throws InterruptedException {
         Optional<ConnectionEvent> event = channel.awaitEvent(timeout);
         while (event.isPresent() && event.get().type() == ConnectionEventType.TIMEWAIT_EXIT) {

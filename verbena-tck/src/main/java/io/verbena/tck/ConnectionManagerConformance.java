@@ -30,7 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connecting by the connection manager: events, private data, parameters, addresses, refusals. */
+/**
+ * Connecting through the connection manager: events, private data, parameters, addresses, refusals.
+ */
 public abstract class ConnectionManagerConformance extends ConformanceTest {
     @Test
     void shouldReportEachStepOfTheActiveSideInOrder() throws InterruptedException {
@@ -339,7 +341,7 @@ public abstract class ConnectionManagerConformance extends ConformanceTest {
         Throwable failure =
                 catchThrowable(() -> identifier.resolveAddress(unresolved, Duration.ofSeconds(1)));
 
-        // Either the call or its event may say so.
+        // Either the call or its event may report it.
         if (failure == null) {
             dialog.client().expect(ConnectionEventType.ADDRESS_ERROR);
         } else {
@@ -381,7 +383,7 @@ public abstract class ConnectionManagerConformance extends ConformanceTest {
         assertThat(accepted).isBetween(2, 5);
     }
 
-    /** Accepts what the server is asked until a client has its answer. */
+    /** Accepts the server's requests until a client has its answer. */
     private ConnectionEventType awaitOutcome(Dialog dialog) throws InterruptedException {
         long start = System.nanoTime();
         while (System.nanoTime() - start < fixture().patience().toNanos()) {
@@ -411,7 +413,7 @@ public abstract class ConnectionManagerConformance extends ConformanceTest {
         assertThat(dialog.listener().attachment()).isSameAs(object);
     }
 
-    /** An address set aside for documentation, which no host has. */
+    /** An address reserved for documentation, which no host has. */
     private static InetAddress foreignAddress() throws UnknownHostException {
         return InetAddress.getByAddress(new byte[] {(byte) 192, 0, 2, 77});
     }
@@ -422,7 +424,7 @@ public abstract class ConnectionManagerConformance extends ConformanceTest {
         assertThat(event.listener()).isEmpty();
     }
 
-    /** Wires may pad private data with zeros, never cut or change it. */
+    /** Wires may pad private data with zeros, but never truncate or change it. */
     private static void assertCarried(ConnectionEvent event, byte[] sent) {
         byte[] received = event.parameters().privateData();
         assertThat(received).hasSizeGreaterThanOrEqualTo(sent.length);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Calls of the connection manager that come too early or too late. */
 public abstract class ConnectionStateConformance extends ConformanceTest {
-    /** What can be asked of an identifier. */
+    /** What can be called on an identifier. */
     enum Call {
         BIND {
             @Override
@@ -71,7 +71,7 @@ public abstract class ConnectionStateConformance extends ConformanceTest {
         abstract void make(Dialog dialog, ConnectionIdentifier identifier, VerbsFixture fixture);
     }
 
-    /** The stages of an identifier and what may be asked at each. */
+    /** The stages of an identifier and what may be called at each. */
     enum Stage {
         NEW,
         BOUND,
@@ -84,7 +84,7 @@ public abstract class ConnectionStateConformance extends ConformanceTest {
 
         private Set<Call> possible() {
             return switch (this) {
-                // Listening without an address is left open: the C library then takes any.
+                // Listening without an address is not tested: the C library then takes any.
                 case NEW -> EnumSet.of(Call.BIND, Call.LISTEN, Call.RESOLVE_ADDRESS);
                 case BOUND -> EnumSet.of(Call.LISTEN, Call.RESOLVE_ADDRESS);
                 case LISTENING -> EnumSet.noneOf(Call.class);

@@ -162,7 +162,7 @@ public abstract class ConnectionTeardownConformance extends ConformanceTest {
         assertEndsInFailure(dialog.client());
     }
 
-    /** How one side of an established connection ends it without saying so. */
+    /** How one side of an established connection ends it without disconnecting. */
     enum Ending {
         IDENTIFIER {
             @Override

@@ -62,7 +62,9 @@ final class Dialog implements AutoCloseable {
         return identifier;
     }
 
-    /** {@return both ends; the passive one has a queue pair with receives and no answer yet} */
+    /**
+     * {@return both ends; the passive one has a queue pair with receives and has not answered yet}
+     */
     Line request(ConnectionParameters parameters) throws InterruptedException {
         ConnectionIdentifier active = startConnect(parameters);
         ConnectionEvent event = server.expect(ConnectionEventType.CONNECT_REQUEST);

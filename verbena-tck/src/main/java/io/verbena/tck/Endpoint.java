@@ -30,9 +30,9 @@ import java.util.Deque;
 import java.util.Optional;
 
 /**
- * One side of a connection with all it needs: context, domain, completion queues, a queue pair and
- * a memory region. Every wait polls the endpoint's own queues only. One thread at a time may use
- * it.
+ * One side of a connection with everything it needs: context, domain, completion queues, a queue
+ * pair and a memory region. Every wait polls only the endpoint's own queues. One thread at a time
+ * may use it.
  */
 public final class Endpoint implements AutoCloseable {
     private static final int PORT = 1;
@@ -206,7 +206,7 @@ public final class Endpoint implements AutoCloseable {
         return sendQueue;
     }
 
-    /** {@return where receives complete; the same as the send queue if so asked for} */
+    /** {@return where receives complete; the same as the send queue if that was asked for} */
     public CompletionQueue receiveQueue() {
         return receiveQueue;
     }
@@ -242,7 +242,7 @@ public final class Endpoint implements AutoCloseable {
     }
 
     /**
-     * {@return what was given, to be closed with this, newest first}
+     * {@return the given resource, which is closed with this, newest first}
      *
      * @param resource what to close
      * @param <T> its type
@@ -252,7 +252,7 @@ public final class Endpoint implements AutoCloseable {
     }
 
     /**
-     * {@return one more region in the same domain, closed with this}
+     * {@return another region in the same domain, closed with this}
      *
      * @param kind where its memory comes from
      * @param length how many bytes
@@ -280,7 +280,7 @@ public final class Endpoint implements AutoCloseable {
      * @param opcode what to do
      * @param id its number
      * @param offset where the local bytes start in the region
-     * @param length how many; no element at all if 0, for some adapters read 0 as two gigabytes
+     * @param length how many; no element at all if 0, because some adapters read 0 as two gigabytes
      */
     public SendWorkRequest request(SendOpcode opcode, long id, long offset, int length) {
         SendWorkRequest request = request(opcode, id);
@@ -288,7 +288,7 @@ public final class Endpoint implements AutoCloseable {
     }
 
     /**
-     * {@return a new signaled request between the region and that of the peer}
+     * {@return a new signaled request between the region and the peer's}
      *
      * @param opcode a write or read
      * @param id its number

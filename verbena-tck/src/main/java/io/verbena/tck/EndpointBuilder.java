@@ -41,7 +41,7 @@ public final class EndpointBuilder {
     }
 
     /**
-     * Uses a protection domain of somebody else, who closes it; the context is then the domain's.
+     * Uses an existing protection domain, whose owner closes it; the context is then the domain's.
      *
      * @param shared the domain
      * @return this
@@ -52,7 +52,7 @@ public final class EndpointBuilder {
     }
 
     /**
-     * Uses a completion queue of somebody else, who closes it, for both directions.
+     * Uses an existing completion queue, whose owner closes it, for both directions.
      *
      * @param shared the queue, of the same context as the domain
      * @return this
@@ -108,7 +108,7 @@ public final class EndpointBuilder {
 
     /**
      * Changes the settings of the connection, which by default retry three times, wait for receives
-     * for ever, and allow as many reads and atomics as the device does, up to 16.
+     * forever, and allow as many reads and atomics as the device does, up to 16.
      *
      * @param change what to change; applied after changes given before
      * @return this

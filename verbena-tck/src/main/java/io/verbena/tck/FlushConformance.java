@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens to everything posted when a queue pair ends in ERROR. */
+/** What happens to everything posted when a queue pair goes to ERROR. */
 public abstract class FlushConformance extends ConformanceTest {
     private static final int COUNT = 8;
 
@@ -43,7 +43,7 @@ public abstract class FlushConformance extends ConformanceTest {
     void shouldFlushPendingSendsInOrderWhenMovedToError(boolean signaled) {
         ConnectedPair pair = connect();
         for (int i = 0; i < COUNT; i++) {
-            // No receive is posted, so none of them can be done.
+            // No receive is posted, so none of them can complete.
             pair.initiator()
                     .post(
                             pair.initiator()

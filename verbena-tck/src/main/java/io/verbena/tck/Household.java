@@ -72,7 +72,7 @@ final class Household implements AutoCloseable {
         region = domain.allocate(4096, AccessFlag.values());
         channel = context.createCompletionChannel();
         queue = context.createCompletionQueue(16, channel, 0);
-        // The pair has a queue of its own: a queue in use cannot be closed.
+        // The pair has its own queue: a queue in use cannot be closed.
         pair = domain.createQueuePair(QueuePairOptions.of(context.createCompletionQueue(64)));
         eventChannel = context.createEventChannel();
         identifier = eventChannel.createIdentifier();

@@ -55,7 +55,7 @@ public abstract class InlineConformance extends ConformanceTest {
         Endpoint initiator = pair.initiator();
         initiator.fill(0, ASKED, 1);
 
-        // Without a receive the first send cannot leave, nor what is behind it.
+        // Without a receive neither the first send nor those behind it can complete.
         initiator.post(initiator.request(SendOpcode.SEND, 1));
         initiator.post(initiator.remote(opcode, 2, 0, ASKED, 512).immediate(5).flags(INLINE));
         initiator.fill(0, ASKED, 2);

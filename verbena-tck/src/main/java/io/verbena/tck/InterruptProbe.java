@@ -54,8 +54,8 @@ final class InterruptProbe {
     }
 
     /**
-     * Waits until the thread blocks; a device may well wait in a way the thread state does not
-     * show, so this is no more than a good guess with a limit.
+     * Waits until the thread blocks. A device may wait in a way the thread state does not show, so
+     * this is only a good guess with a limit.
      */
     static void awaitBlocked(Thread thread, Duration patience) {
         long limit = Math.min(patience.toNanos(), Duration.ofMillis(200).toNanos());

@@ -7,9 +7,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Asserts that numbers look random, with limits that random ones never miss. */
+/** Asserts that numbers look random, with limits that random numbers practically always meet. */
 final class KeyStatistics {
-    /** Chi-square with 255 degrees of freedom: beyond this once in about ten million tries. */
+    /** Chi-square with 255 degrees of freedom: exceeded once in about ten million tries. */
     private static final double CHI_SQUARE_LIMIT = 400;
 
     private KeyStatistics() {}
@@ -41,7 +41,7 @@ final class KeyStatistics {
         return sum;
     }
 
-    /** One known key must not tell the next. */
+    /** One known key must not reveal the next. */
     private static void assertNoSteps(List<Integer> keys) {
         Set<Integer> steps = new HashSet<>();
         for (int i = 1; i < keys.size(); i++) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Use after close, closing twice, in any order, and with everything still open. */
+/** Use after close, and closing twice, in any order, and with everything still open. */
 public abstract class LifetimeConformance extends ConformanceTest {
     /** Finds the methods by reflection, so that none can be forgotten. */
     @TestFactory

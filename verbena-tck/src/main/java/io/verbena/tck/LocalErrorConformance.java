@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Requests that their own side must refuse, and statuses of its own mistakes. */
+/** Requests that their own side must refuse, and the statuses of local errors. */
 public abstract class LocalErrorConformance extends ConformanceTest {
     private static final long UNTOUCHED = 77;
 
@@ -187,7 +187,7 @@ public abstract class LocalErrorConformance extends ConformanceTest {
         pair.target().assertNoCompletion();
     }
 
-    // Only the bytes a message fills count, so an element may promise more than its region has.
+    // Only the bytes a message fills count, so an element may claim more than its region has.
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LONGER_THAN_REGION")
     void shouldFailReceiveWithBadElement(LocalFault fault) {

@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 
 /** Where the memory of a region comes from. */
 public enum MemoryKind {
-    /** Memory the user brought and registered. */
+    /** Memory that the user allocated and registered. */
     USER {
         @Override
         public MemoryRegion create(
@@ -16,7 +16,7 @@ public enum MemoryKind {
             return domain.register(arena.allocate(length, PAGE), access);
         }
     },
-    /** Memory the device allocated itself. */
+    /** Memory that the device allocated itself. */
     DEVICE {
         @Override
         public MemoryRegion create(
@@ -30,8 +30,8 @@ public enum MemoryKind {
     /**
      * {@return a new region of zeros}
      *
-     * @param domain what it belongs to
-     * @param arena what owns memory the user brings
+     * @param domain the domain it belongs to
+     * @param arena the owner of the user's memory
      * @param length how many bytes
      * @param access what is allowed
      */

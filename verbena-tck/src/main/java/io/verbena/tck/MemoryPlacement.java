@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.tck;
 
-/** Which kind of memory each side uses: a device may take another way for each combination. */
+/** Which kind of memory each side uses: a device may take another path for each combination. */
 enum MemoryPlacement {
     USER_TO_USER(MemoryKind.USER, MemoryKind.USER),
     USER_TO_DEVICE(MemoryKind.USER, MemoryKind.DEVICE),

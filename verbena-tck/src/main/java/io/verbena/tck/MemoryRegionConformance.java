@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Registering memory: what is refused, the keys, their life and their secrecy. */
+/** Registering memory: what is refused, the keys, their lifetime and their secrecy. */
 public abstract class MemoryRegionConformance extends ConformanceTest {
     private static final int MANY = 10_000;
     private static final int BYTES = 256;
@@ -325,7 +325,7 @@ public abstract class MemoryRegionConformance extends ConformanceTest {
         register(domain, memory, 8 * tenth);
         long last = register(domain, memory, tenth);
 
-        // Room for a busy machine; a table searched in line or a leak grows far beyond it.
+        // Allows for a busy machine; a linear search or a leak would exceed it by far.
         assertThat(last).isLessThan(20 * first + 500_000_000L);
         ProcessUse.assertReturnsTo(before, fixture().patience());
     }

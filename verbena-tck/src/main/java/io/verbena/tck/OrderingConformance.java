@@ -168,7 +168,7 @@ public abstract class OrderingConformance extends ConformanceTest {
         }
     }
 
-    /** One byte each, for a longer write may be seen half done. */
+    /** One byte each, because a longer write may be seen half done. */
     @Test
     void shouldWriteInPostOrder() {
         ConnectedPair pair = connect();

@@ -6,7 +6,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Waits by polling, up to a limit; a wait that hits it fails with the state of what was awaited.
+ * Waits by polling, up to a limit; a wait that hits the limit fails and prints the state of what
+ * was awaited.
  */
 public final class Patience {
     private static final int SPINS = 1000;
@@ -14,7 +15,7 @@ public final class Patience {
     private final Duration limit;
 
     /**
-     * A patience of some length.
+     * A patience with a limit.
      *
      * @param limit the longest wait
      */
@@ -31,7 +32,7 @@ public final class Patience {
      * Waits until something holds.
      *
      * @param what what is awaited, for the message
-     * @param condition polled again and again by this thread
+     * @param condition polled repeatedly by this thread
      * @param state what to print when the limit is hit
      */
     public void await(String what, BooleanSupplier condition, Supplier<String> state) {
@@ -47,7 +48,7 @@ public final class Patience {
     }
 
     /**
-     * Lets others run: spins at first, then yields, for there may be fewer cores than pollers.
+     * Lets others run: spins at first, then yields, because there may be fewer cores than pollers.
      *
      * @param idle how many polls in a row found nothing
      */

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Bytes each of which depends on a seed and its position, so that no shift goes unnoticed. */
+/** Bytes that each depend on a seed and their position, so that no shift goes unnoticed. */
 public final class Pattern {
     private static final ValueLayout.OfLong WORD =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -5,7 +5,7 @@ import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.WorkCompletion;
 import io.verbena.verbs.WorkCompletionStatus;
 
-/** Takes completions of one queue in bulk, for tests with very many of them. One thread. */
+/** Takes completions of one queue in bulk, for tests with very many of them. Used by one thread. */
 final class Poller {
     private final Endpoint endpoint;
     private final CompletionQueue queue;
@@ -20,7 +20,7 @@ final class Poller {
         this.cursor = WorkCompletion.allocate(endpoint.arena(), capacity);
     }
 
-    /** Moves to the next successful completion, waiting for it if need be. */
+    /** Moves to the next successful completion, waiting for it if necessary. */
     WorkCompletion await() {
         if (!hasNow()) {
             endpoint.patience()

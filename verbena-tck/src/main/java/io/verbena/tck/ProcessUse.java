@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
- * What the process holds of the system: threads, open files, mappings. Zero where the system does
- * not tell.
+ * The system resources the process holds: threads, open files, mappings. Zero where the system does
+ * not report them.
  *
  * @param threads live platform threads
  * @param files open file descriptors
@@ -23,7 +23,7 @@ record ProcessUse(int threads, long files, long mappings) {
         return new ProcessUse(Thread.getAllStackTraces().size(), countFiles(), countLines("maps"));
     }
 
-    /** Waits until no more than a little is held beyond what was held before. */
+    /** Waits until only a little more is held than before. */
     static void assertReturnsTo(ProcessUse before, Duration patience) {
         new Patience(patience)
                 .await(
@@ -38,7 +38,7 @@ record ProcessUse(int threads, long files, long mappings) {
                 && mappings <= before.mappings + mappingSlack;
     }
 
-    /** {@return the resident memory in bytes, 0 if the system does not tell} */
+    /** {@return the resident memory in bytes, 0 if the system does not report it} */
     static long residentBytes() {
         Path path = PROC.resolve("statm");
         if (!Files.isReadable(path)) {

@@ -4,7 +4,7 @@ package io.verbena.tck;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Closes what was added, newest first, every one even if others fail. */
+/** Closes everything that was added, newest first, even if some closes fail. */
 final class Resources implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 

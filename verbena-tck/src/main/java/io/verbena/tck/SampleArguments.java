@@ -29,11 +29,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A valid argument for every parameter type of the API, so that a call on a closed object can only
- * fail because of that. A new parameter type without a sample fails the test that meets it.
+ * A valid argument for every parameter type of the API, so that a call on a closed object can fail
+ * only because it is closed. A new parameter type without a sample fails the test that needs it.
  */
 final class SampleArguments {
-    /** What an object was, which stays true and is wanted in messages after its end. */
+    /** What an object was: this stays valid after its close, because messages need it. */
     private static final Set<String> IDENTITY =
             Set.of(
                     "attach",
@@ -74,7 +74,7 @@ final class SampleArguments {
         samples.put(ReceiveWorkRequest.class, ReceiveWorkRequest.allocate(arena, 1));
     }
 
-    /** {@return every method of a type but close and those that only say who the object is} */
+    /** {@return every method of a type except close and those that only identify the object} */
     static List<Method> methods(Class<?> type) {
         return Stream.of(type.getMethods())
                 .filter(method -> method.getDeclaringClass() != AutoCloseable.class)

@@ -144,7 +144,7 @@ public abstract class SendReceiveConformance extends ConformanceTest {
     @ParameterizedTest
     @CsvSource({"1,1", "1,2", "2,1", "2,2", "3,2", "2,3", "3,3", "1,0", "0,1", "0,0"})
     void shouldGatherAndScatterElements(int send, int receive) {
-        // 0 stands for as many as the device allows, within what a request can hold.
+        // 0 means as many as the device allows, within what a request can hold.
         int most = Math.min(device().maxElements(), 256);
         int sendCount = send == 0 ? most : send;
         int receiveCount = receive == 0 ? most : receive;

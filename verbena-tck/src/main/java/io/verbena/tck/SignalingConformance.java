@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Signaled and unsignaled requests, and when their places in the send queue become free. */
+/** Signaled and unsignaled requests, and when their places in the send queue are freed. */
 public abstract class SignalingConformance extends ConformanceTest {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final int COMPLETIONS = 1024;
@@ -184,7 +184,7 @@ public abstract class SignalingConformance extends ConformanceTest {
         ConnectedPair pair = roomy();
         Endpoint initiator = pair.initiator();
         int capacity = capacity(pair);
-        // The target has no receives, so nothing is done yet.
+        // The target has no receives, so nothing has completed yet.
         for (int i = 1; i <= capacity; i++) {
             initiator.post(any(initiator, SendOpcode.SEND, i).flags(0));
         }

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Asserts that something does not happen, by looking for it again and again for a while. */
+/** Asserts that something does not happen, by checking repeatedly for a while. */
 final class Silence {
-    /** Long enough for a message to arrive, short enough to be paid in many tests. */
+    /** Long enough for a message to arrive, short enough to be used in many tests. */
     static final Duration SHORT = Duration.ofMillis(100);
 
     private Silence() {}

@@ -5,7 +5,9 @@ import java.util.List;
 
 /** Message sizes worth trying. */
 final class Sizes {
-    /** Around every power of two at which a device may change its way: line, packet, page, ring. */
+    /**
+     * Around every power of two at which a device may take another path: line, packet, page, ring.
+     */
     static final List<Integer> EDGES =
             List.of(
                     0,

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The states of a queue pair, the way between them, and what each of them does. */
+/** The states of a queue pair, the transitions between them, and what each of them does. */
 public abstract class StateMachineConformance extends ConformanceTest {
     private static final String RULES = "io.verbena.tck.TransitionRule#all";
     private static final int LENGTH = 64;
@@ -188,7 +188,7 @@ public abstract class StateMachineConformance extends ConformanceTest {
         new StateWalk(second, first).reach(QueuePairState.INIT);
         first.connect(second.address(), first.activeMtu());
         Pattern.fill(first.memory(0, LENGTH), 1);
-        // The peer is not ready, so these sends stay under way.
+        // The peer is not ready, so these sends stay outstanding.
         first.postReceive(1, 0, LENGTH);
         first.postReceive(2, 0, LENGTH);
         first.postSend(3, 0, LENGTH);
@@ -350,7 +350,7 @@ public abstract class StateMachineConformance extends ConformanceTest {
 
     @Test
     void shouldDeliverOnceThePeerIsReady() {
-        // 6 retries of 537 ms: ample time for the peer, also on a busy machine.
+        // 6 retries of 537 ms: ample time for the peer, even on a busy machine.
         ConnectedPair pair =
                 closing(
                         pair().both(e -> e.settings(s -> s.withTimeout(17).withRetries(6, 7, 12)))
@@ -450,7 +450,7 @@ public abstract class StateMachineConformance extends ConformanceTest {
         sender.awaitSend().assertStatus(WorkCompletionStatus.WORK_REQUEST_FLUSHED).assertId(2);
         sender.awaitState(QueuePairState.ERROR);
 
-        // Devices round the timeout, but none may give up before a single one has passed.
+        // Devices round the timeout, but none may give up before one timeout has passed.
         assertThat(elapsed).isBetween(Duration.ofMillis(4), Duration.ofSeconds(3));
     }
 

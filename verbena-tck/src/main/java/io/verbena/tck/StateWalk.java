@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** Leads a queue pair through its states one transition at a time. */
+/** Takes a queue pair through its states, one transition at a time. */
 final class StateWalk {
     static final AccessFlag[] ACCESS = {AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ};
 
@@ -26,7 +26,7 @@ final class StateWalk {
         this.peer = peer.address();
     }
 
-    /** Takes the shortest legal way from RESET. */
+    /** Takes the shortest legal path from RESET. */
     void reach(QueuePairState target) {
         QueuePairState state = pair.state();
         for (QueuePairState next : way(target)) {
@@ -67,7 +67,7 @@ final class StateWalk {
                 : main.subList(0, main.indexOf(target) + 1);
     }
 
-    /** {@return attributes for a transition from the queue pair's present state} */
+    /** {@return attributes for a transition from the queue pair's current state} */
     QueuePairAttributes attributes(TransitionRule rule, Set<Attribute> given) {
         QueuePairAttributes attributes = QueuePairAttributes.to(rule.to());
         for (Attribute attribute : given) {

@@ -39,7 +39,7 @@ public abstract class StreamConformance extends ConformanceTest {
         ConnectedPair pair = deep(MemoryKind.DEVICE);
         int count = repetitions(50_000);
 
-        // Each queue pair is used by two threads, one for each of its queues.
+        // Two threads use each queue pair, one for each of its queues.
         together(
                 List.of(
                         () -> send(pair.initiator(), count, SendOpcode.SEND),
@@ -72,7 +72,9 @@ public abstract class StreamConformance extends ConformanceTest {
                         .connect());
     }
 
-    /** Sends from the first half of the region: number and its complement in every message. */
+    /**
+     * Sends from the first half of the region; every message holds its number and the complement.
+     */
     private static void send(Endpoint endpoint, int count, SendOpcode opcode) {
         Poller poller = new Poller(endpoint, endpoint.sendQueue(), DEPTH);
         SendWorkRequest request = endpoint.remote(opcode, 0, 0, SLOT, (long) DEPTH * SLOT);

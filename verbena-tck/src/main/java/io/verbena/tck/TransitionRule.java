@@ -17,13 +17,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * A legal transition of a reliable connected queue pair. Written from the specification and not
- * from the library's own table, so that a slip in one shows against the other.
+ * A legal transition of a reliable connected queue pair. Written from the specification, not from
+ * the library's own table, so that a mistake in one shows up against the other.
  *
  * @param from the state before
  * @param to the state after
  * @param required attributes without which it must fail
- * @param optional attributes it may take as well
+ * @param optional attributes it may also take
  */
 record TransitionRule(
         QueuePairState from, QueuePairState to, Set<Attribute> required, Set<Attribute> optional) {
@@ -94,7 +94,7 @@ record TransitionRule(
                 new TransitionRule(SEND_QUEUE_DRAINED, READY_TO_SEND, Set.of(), WHILE_SENDING));
     }
 
-    /** {@return every pair of states that is no legal transition} */
+    /** {@return every pair of states that is not a legal transition} */
     static Stream<Arguments> illegal() {
         List<TransitionRule> rules = all();
         return REACHABLE.stream()
@@ -109,7 +109,7 @@ record TransitionRule(
         return from == pair[0] && to == pair[1];
     }
 
-    /** {@return the rule of a legal transition} */
+    /** {@return the rule for a legal transition} */
     static TransitionRule of(QueuePairState from, QueuePairState to) {
         return all().stream()
                 .filter(rule -> rule.from == from && rule.to == to)

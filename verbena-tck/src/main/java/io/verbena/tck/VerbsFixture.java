@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What a provider tells the suite about itself: how to open the two ends, and where it is known to
+ * What the suite needs to know about a provider: how to open the two ends, and where it is known to
  * differ.
  *
  * <p>Every call of {@link #openInitiator()} and {@link #openTarget()} opens a new context; the
@@ -25,17 +25,14 @@ public interface VerbsFixture {
      */
     InetAddress address();
 
-    /**
-     * {@return where the provider differs from the reference, by documented behaviour of its
-     * device}
-     */
+    /** {@return the documented differences between the provider's device and the reference} */
     default Set<Quirk> quirks() {
         return Set.of();
     }
 
     /**
-     * {@return by which factor the longest repetitions are cut; above 1 for a device that is
-     * emulated}
+     * {@return the factor by which the longest repetitions are reduced; above 1 for an emulated
+     * device}
      */
     default int slowness() {
         return 1;

@@ -12,7 +12,7 @@ public enum AccessFlag {
     REMOTE_WRITE(2),
     /** A peer may read. */
     REMOTE_READ(4),
-    /** A peer may do atomics; needs {@link #LOCAL_WRITE} on a memory region. */
+    /** A peer may use atomics; needs {@link #LOCAL_WRITE} on a memory region. */
     REMOTE_ATOMIC(8);
 
     private final int bit;

@@ -20,7 +20,7 @@ public record AsyncEvent(
      * {@return an event of a queue pair}
      *
      * @param type what happened
-     * @param pair to whom
+     * @param pair the queue pair
      */
     public static AsyncEvent of(AsyncEventType type, QueuePair pair) {
         return new AsyncEvent(type, Optional.of(pair), Optional.empty(), 0);
@@ -30,7 +30,7 @@ public record AsyncEvent(
      * {@return an event of a completion queue}
      *
      * @param type what happened
-     * @param queue to whom
+     * @param queue the completion queue
      */
     public static AsyncEvent of(AsyncEventType type, CompletionQueue queue) {
         return new AsyncEvent(type, Optional.empty(), Optional.of(queue), 0);
@@ -40,7 +40,7 @@ public record AsyncEvent(
      * {@return an event of a port, or of the device for port 0}
      *
      * @param type what happened
-     * @param port to whom
+     * @param port the port, or 0
      */
     public static AsyncEvent of(AsyncEventType type, int port) {
         return new AsyncEvent(type, Optional.empty(), Optional.empty(), port);

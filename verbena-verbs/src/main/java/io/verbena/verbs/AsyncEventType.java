@@ -9,9 +9,11 @@ public enum AsyncEventType {
     QP_FATAL(1),
     /** An incoming request was invalid; {@code IBV_EVENT_QP_REQ_ERR}. */
     QP_REQUEST_ERROR(2),
-    /** An incoming request had no right to the memory; {@code IBV_EVENT_QP_ACCESS_ERR}. */
+    /**
+     * An incoming request was not allowed to access the memory; {@code IBV_EVENT_QP_ACCESS_ERR}.
+     */
     QP_ACCESS_ERROR(3),
-    /** The first message arrived before the connection manager said so. */
+    /** The first message arrived before the connection manager reported the connection. */
     COMMUNICATION_ESTABLISHED(4),
     /** The send queue is drained; {@code IBV_EVENT_SQ_DRAINED}. */
     SEND_QUEUE_DRAINED(5),
@@ -41,7 +43,7 @@ public enum AsyncEventType {
     CLIENT_REREGISTER(17),
     /** The table of global identifiers changed. */
     GID_CHANGE(18),
-    /** A code this version does not know; the raw number stays available beside it. */
+    /** A code this version does not know. */
     UNRECOGNIZED(-1);
 
     private static final AsyncEventType[] BY_CODE =
@@ -59,7 +61,7 @@ public enum AsyncEventType {
     }
 
     /**
-     * {@return the constant of a code, {@link #UNRECOGNIZED} if there is none}
+     * {@return the constant for a code, {@link #UNRECOGNIZED} if there is none}
      *
      * @param code a number from a driver or a peer
      */

@@ -3,19 +3,19 @@ package io.verbena.verbs;
 
 /**
  * Where work requests report that they are done; {@code ibv_cq}. A completion that finds the queue
- * full is lost: there is an event {@link AsyncEventType#CQ_ERROR}, and from then on every poll
- * fails. Create a queue with room for all requests its queue pairs may have outstanding.
+ * full is lost: {@link AsyncEventType#CQ_ERROR} is reported, and every later poll fails. Create a
+ * queue with room for every request its queue pairs may have outstanding.
  */
 public interface CompletionQueue extends AutoCloseable {
-    /** Which completions make an event. */
+    /** Which completions raise an event. */
     enum Notification {
         /** Every completion. */
         ANY,
-        /** Receives the sender marked as solicited, and failures. */
+        /** Receives that the sender marked as solicited, and failures. */
         SOLICITED
     }
 
-    /** {@return how many completions it can hold, at least what was asked for} */
+    /** {@return how many completions it can hold, at least as many as were asked for} */
     int depth();
 
     /**
@@ -29,7 +29,7 @@ public interface CompletionQueue extends AutoCloseable {
 
     /**
      * Asks for one event on the channel at the next completion; {@code ibv_req_notify_cq}.
-     * Completions already in the queue make no event: poll once more after this call before
+     * Completions already in the queue raise no event: poll once more after this call, before
      * waiting.
      *
      * @param notification which completions count

@@ -35,7 +35,7 @@ public enum ConnectionEventType {
     ADDRESS_CHANGE(14),
     /** The queue pair number may be used again. */
     TIMEWAIT_EXIT(15),
-    /** A code this version does not know; the raw number stays available beside it. */
+    /** A code this version does not know. */
     UNRECOGNIZED(-1);
 
     private static final ConnectionEventType[] BY_CODE =
@@ -54,7 +54,7 @@ public enum ConnectionEventType {
     }
 
     /**
-     * {@return the constant of a code, {@link #UNRECOGNIZED} if there is none}
+     * {@return the constant for a code, {@link #UNRECOGNIZED} if there is none}
      *
      * @param code a number from a driver or a peer
      */

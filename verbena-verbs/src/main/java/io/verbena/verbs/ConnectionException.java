@@ -10,10 +10,10 @@ public class ConnectionException extends VerbsException {
     /**
      * A failure reported by an event.
      *
-     * @param verb the C name of what failed
+     * @param verb the C name of the verb that failed
      * @param errno a positive error number
      * @param detail what went wrong and what to do
-     * @param event the event that said so
+     * @param event the event that reported it
      */
     public ConnectionException(String verb, int errno, String detail, ConnectionEvent event) {
         super(verb, errno, detail);

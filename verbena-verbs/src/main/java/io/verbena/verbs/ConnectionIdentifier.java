@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One end of a connection, or a listener; {@code rdma_cm_id}. Like a socket, but what happens to it
- * is reported on its {@link EventChannel}.
+ * One end of a connection, or a listener; {@code rdma_cm_id}. Like a socket, but its progress is
+ * reported on its {@link EventChannel}.
  *
  * <p>Active side: {@link #resolveAddress}, ADDRESS_RESOLVED, {@link #createQueuePair}, {@link
  * #resolveRoute}, ROUTE_RESOLVED, {@link #connect}, ESTABLISHED. Passive side: {@link #bind},
@@ -27,15 +27,14 @@ public interface ConnectionIdentifier extends AutoCloseable {
     void bind(InetSocketAddress local);
 
     /**
-     * Starts to take connection requests; {@code rdma_listen}.
+     * Starts taking connection requests; {@code rdma_listen}.
      *
      * @param backlog how many requests may wait to be taken, at least 1
      */
     void listen(int backlog);
 
     /**
-     * Finds the way to an address; {@code rdma_resolve_addr}. Reports ADDRESS_RESOLVED or
-     * ADDRESS_ERROR.
+     * Resolves an address; {@code rdma_resolve_addr}. Reports ADDRESS_RESOLVED or ADDRESS_ERROR.
      *
      * @param destination the peer
      * @param timeout how long it may take
@@ -86,7 +85,7 @@ public interface ConnectionIdentifier extends AutoCloseable {
 
     /**
      * Ends the connection; {@code rdma_disconnect}. The queue pair goes to the error state, which
-     * flushes what is posted; both sides report DISCONNECTED. Doing it twice does nothing.
+     * flushes what is posted; both sides report DISCONNECTED. A second call does nothing.
      */
     void disconnect();
 
@@ -96,18 +95,18 @@ public interface ConnectionIdentifier extends AutoCloseable {
     /** {@return the peer's address, once resolved or connected} */
     Optional<InetSocketAddress> remoteAddress();
 
-    /** {@return what {@link #attach} left here, or null} */
+    /** {@return the object given to {@link #attach}, or null} */
     Object attachment();
 
     /**
-     * Leaves an object with the identifier; {@code rdma_cm_id.context}.
+     * Attaches an object to the identifier; {@code rdma_cm_id.context}.
      *
      * @param object anything, or null
      */
     void attach(Object object);
 
     /**
-     * Moves the identifier to another channel, with the events it has waiting; {@code
+     * Moves the identifier to another channel, together with its pending events; {@code
      * rdma_migrate_id}.
      *
      * @param channel where it reports from now on

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The passive side of connections, in blocking steps made for virtual threads.
+ * The passive side of connections, as blocking calls meant for virtual threads.
  *
  * {@snippet :
  * try (ConnectionListener listener = ConnectionListener.listen(context, address, 10)) {
@@ -17,8 +17,8 @@ import java.util.Optional;
  * }
  * }
  *
- * <p>Closing the listener leaves requests that were taken alone. {@link #awaitRequest} may be
- * called from several threads.
+ * <p>Closing the listener does not affect requests that were already taken. {@link #awaitRequest}
+ * may be called from several threads.
  */
 public final class ConnectionListener implements AutoCloseable {
     private final EventChannel channel;
@@ -69,7 +69,7 @@ public final class ConnectionListener implements AutoCloseable {
     }
 
     /**
-     * {@return the next connection request, or nothing if none came in time}
+     * {@return the next connection request, or empty if none came in time}
      *
      * @param timeout how long to wait
      * @throws InterruptedException if the thread was interrupted

@@ -7,13 +7,14 @@ import java.util.Arrays;
  * What one side of a connection offers the other; {@code rdma_conn_param}.
  *
  * @param privateData bytes for the peer's application; at most 56 to connect, 196 to accept. How
- *     many the peer sees depends on the wire: real devices pad with zeros, so say the length inside
+ *     many the peer sees depends on the wire: real devices pad with zeros, so put the length in the
+ *     data
  * @param responderResources the most reads and atomics this side answers at once
  * @param initiatorDepth the most reads and atomics this side starts at once
- * @param retryCount how often to retry when nobody answers, 0 to 7; the connecting side's counts
- *     for both
- * @param rnrRetryCount how often the <em>peer</em> retries when this side has no receive posted; 7
- *     is for ever
+ * @param retryCount how many times to retry when the peer does not answer, 0 to 7; the connecting
+ *     side's value counts for both
+ * @param rnrRetryCount how many times the <em>peer</em> retries when this side has no receive
+ *     posted; 7 means forever
  */
 @SuppressWarnings("ArrayRecordComponent") // copied in and out, compared by content
 public record ConnectionParameters(
@@ -55,7 +56,7 @@ public record ConnectionParameters(
     }
 
     /**
-     * {@return the same with other private data}
+     * {@return these parameters with other private data}
      *
      * @param bytes for the peer's application
      */
@@ -65,7 +66,7 @@ public record ConnectionParameters(
     }
 
     /**
-     * {@return the same with other limits on reads and atomics}
+     * {@return these parameters with other limits on reads and atomics}
      *
      * @param resources the most this side answers at once
      * @param depth the most this side starts at once
@@ -75,10 +76,10 @@ public record ConnectionParameters(
     }
 
     /**
-     * {@return the same with other retries}
+     * {@return these parameters with other retry counts}
      *
-     * @param retry how often when nobody answers
-     * @param rnrRetry how often when the peer has no receive posted
+     * @param retry how many times when the peer does not answer
+     * @param rnrRetry how many times the peer retries when this side has no receive posted
      */
     public ConnectionParameters withRetries(int retry, int rnrRetry) {
         return new ConnectionParameters(

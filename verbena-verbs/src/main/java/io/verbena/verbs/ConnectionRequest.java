@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * A connection request that was taken from a {@link ConnectionListener} and waits for an answer.
- * Once accepted it stands for the connection; closing it closes the queue pair. One thread at a
- * time.
+ * Once accepted, it represents the connection; closing it closes the queue pair. Used by one thread
+ * at a time.
  */
 public final class ConnectionRequest implements AutoCloseable {
     private final EventChannel channel;
@@ -26,13 +26,13 @@ public final class ConnectionRequest implements AutoCloseable {
         return offered;
     }
 
-    /** {@return the identifier below, for addresses and {@code disconnect}} */
+    /** {@return the underlying identifier, for addresses and {@code disconnect}} */
     public ConnectionIdentifier identifier() {
         return identifier;
     }
 
     /**
-     * {@return the queue pair of the connection to be; post receives on it before accepting}
+     * {@return the queue pair of the future connection; post receives on it before accepting}
      *
      * @param domain a protection domain of the same context
      * @param options its queues
@@ -66,7 +66,7 @@ public final class ConnectionRequest implements AutoCloseable {
     }
 
     /**
-     * {@return the next event of the connection, or nothing if none came in time}
+     * {@return the next event of the connection, or empty if none came in time}
      *
      * @param wait how long to wait
      * @throws InterruptedException if the thread was interrupted

@@ -4,17 +4,18 @@ package io.verbena.verbs;
 import java.util.Set;
 
 /**
- * The settings of a connection made by hand rather than by the connection manager.
+ * The settings of a connection made without the connection manager.
  *
  * @param port the local port
  * @param gidIndex which of the port's global identifiers to use
  * @param mtu the path MTU, the same on both sides
  * @param access what the peer may do
  * @param sendPacketSequenceNumber the first sequence number to send with
- * @param timeout the retransmission timeout, 4.096 µs times two to this power; 0 is for ever
- * @param retryCount how often to retry when nobody answers, 0 to 7
- * @param rnrRetry how often to retry when the peer has no receive posted; 7 is for ever
- * @param minRnrTimer how long the peer should wait then, a code from 0 to 31
+ * @param timeout the retransmission timeout, 4.096 µs times two to this power; 0 means forever
+ * @param retryCount how many times to retry when the peer does not answer, 0 to 7
+ * @param rnrRetry how many times to retry when the peer has no receive posted; 7 means forever
+ * @param minRnrTimer how long the peer must wait when this side has no receive posted, a code from
+ *     0 to 31
  * @param maxReadAtomic the most reads and atomics this side starts at once
  * @param maxDestinationReadAtomic the most reads and atomics this side answers at once
  */
@@ -42,11 +43,11 @@ public record ConnectionSettings(
     }
 
     /**
-     * {@return the same with other retries}
+     * {@return these settings with other retry counts}
      *
-     * @param retry how often to retry when nobody answers
-     * @param rnr how often to retry when the peer has no receive posted
-     * @param rnrTimer how long to wait then, as a code
+     * @param retry how many times to retry when the peer does not answer
+     * @param rnr how many times to retry when the peer has no receive posted
+     * @param rnrTimer how long the peer must wait when this side has no receive posted, as a code
      */
     public ConnectionSettings withRetries(int retry, int rnr, int rnrTimer) {
         return new ConnectionSettings(
@@ -64,7 +65,7 @@ public record ConnectionSettings(
     }
 
     /**
-     * {@return the same with other limits on reads and atomics}
+     * {@return these settings with other limits on reads and atomics}
      *
      * @param initiated the most this side starts at once
      * @param answered the most this side answers at once
@@ -85,9 +86,9 @@ public record ConnectionSettings(
     }
 
     /**
-     * {@return the same with another retransmission timeout}
+     * {@return these settings with another retransmission timeout}
      *
-     * @param code 4.096 µs times two to this power; 0 is for ever
+     * @param code 4.096 µs times two to this power; 0 means forever
      */
     public ConnectionSettings withTimeout(int code) {
         return new ConnectionSettings(
@@ -105,7 +106,7 @@ public record ConnectionSettings(
     }
 
     /**
-     * {@return the same on another path}
+     * {@return these settings for another path}
      *
      * @param localPort the local port
      * @param localGidIndex which of its global identifiers to use

@@ -3,7 +3,7 @@ package io.verbena.verbs;
 
 import java.time.Duration;
 
-/** Waits for one event and turns any other into an exception. */
+/** Waits for an event and turns any other event into an exception. */
 final class ConnectionWait {
     private ConnectionWait() {}
 

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The active side of a connection, in blocking steps made for virtual threads.
+ * The active side of a connection, as blocking calls meant for virtual threads.
  *
  * {@snippet :
  * try (Connector connector = Connector.resolve(context, address, Duration.ofSeconds(2))) {
@@ -16,7 +16,7 @@ import java.util.Optional;
  * }
  * }
  *
- * <p>Closing it closes the queue pair. One thread at a time.
+ * <p>Closing it closes the queue pair. Used by one thread at a time.
  */
 public final class Connector implements AutoCloseable {
     private final EventChannel channel;
@@ -30,12 +30,12 @@ public final class Connector implements AutoCloseable {
     }
 
     /**
-     * {@return a connector that knows the way to an address}
+     * {@return a connector with the address and the route resolved}
      *
      * @param context the device to use
      * @param destination the peer
      * @param timeout how long each step may take
-     * @throws ConnectionException if there is no way
+     * @throws ConnectionException if the address or the route cannot be resolved
      * @throws InterruptedException if the thread was interrupted
      */
     public static Connector resolve(
@@ -55,7 +55,7 @@ public final class Connector implements AutoCloseable {
     }
 
     /**
-     * {@return the queue pair of the connection to be; post receives on it before connecting}
+     * {@return the queue pair of the future connection; post receives on it before connecting}
      *
      * @param domain a protection domain of the same context
      * @param options its queues
@@ -78,13 +78,13 @@ public final class Connector implements AutoCloseable {
         return await("rdma_connect", ConnectionEventType.ESTABLISHED).parameters();
     }
 
-    /** {@return the identifier below, for addresses and {@code disconnect}} */
+    /** {@return the underlying identifier, for addresses and {@code disconnect}} */
     public ConnectionIdentifier identifier() {
         return identifier;
     }
 
     /**
-     * {@return the next event of the established connection, or nothing if none came in time}
+     * {@return the next event of the established connection, or empty if none came in time}
      *
      * @param wait how long to wait
      * @throws InterruptedException if the thread was interrupted

@@ -9,7 +9,10 @@ public interface Device {
     /** {@return the name of the provider it belongs to} */
     String provider();
 
-    /** {@return whether it is real or kernel RDMA rather than this library's software device} */
+    /**
+     * {@return whether it is a hardware or kernel device rather than this library's software
+     * device}
+     */
     boolean isHardware();
 
     /** {@return the node's globally unique identifier} */

@@ -7,16 +7,16 @@ package io.verbena.verbs;
  * @param firmwareVersion the firmware's or the software's version
  * @param nodeGuid the node's globally unique identifier
  * @param systemImageGuid the system's globally unique identifier
- * @param vendorId who made it
- * @param vendorPartId which model
- * @param hardwareVersion which revision
- * @param ports how many ports
- * @param completionVectors how many completion vectors
+ * @param vendorId the vendor
+ * @param vendorPartId the model
+ * @param hardwareVersion the revision
+ * @param ports the number of ports
+ * @param completionVectors the number of completion vectors
  * @param maxMemoryRegionBytes the largest memory region
  * @param maxMemoryRegions the most memory regions
  * @param maxQueuePairs the most queue pairs
  * @param maxQueuePairWorkRequests the longest send or receive queue
- * @param maxElements the most scatter/gather elements of a request
+ * @param maxElements the most scatter/gather elements in a request
  * @param maxCompletionQueues the most completion queues
  * @param maxCompletions the longest completion queue
  * @param maxProtectionDomains the most protection domains
@@ -24,8 +24,8 @@ package io.verbena.verbs;
  *     max_qp_rd_atom})
  * @param maxInitiatorReadAtomic the most reads and atomics a queue pair starts at once ({@code
  *     max_qp_init_rd_atom})
- * @param maxInlineBytes the most bytes of an inline request
- * @param atomics whether atomics work
+ * @param maxInlineBytes the most bytes in an inline request
+ * @param atomics whether atomics are supported
  */
 public record DeviceAttributes(
         String firmwareVersion,

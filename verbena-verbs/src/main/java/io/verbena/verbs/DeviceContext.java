@@ -7,10 +7,10 @@ import java.util.Optional;
 
 /** An open device; {@code ibv_context}. Closing it closes everything made from it. */
 public interface DeviceContext extends AutoCloseable {
-    /** The system property that names the index {@link #defaultGidIndex} returns: {@value}. */
+    /** The system property that sets the index {@link #defaultGidIndex} returns: {@value}. */
     String GID_INDEX_PROPERTY = "rdma_gid_index";
 
-    /** {@return the device this is an open handle of} */
+    /** {@return the device that was opened} */
     Device device();
 
     /** {@return the device's limits and identity; {@code ibv_query_device}} */
@@ -33,12 +33,13 @@ public interface DeviceContext extends AutoCloseable {
 
     /**
      * {@return the index of the global identifier to connect with, unless the peer is known to need
-     * another: what the property {@value #GID_INDEX_PROPERTY} says, else on RoCE the first of RoCE
-     * v2 with an IPv4 address of this host, or with a global IPv6 address; else the first}
+     * another: the value of the property {@value #GID_INDEX_PROPERTY} if it is set; on RoCE the
+     * first RoCE v2 identifier with an IPv4 address of this host, or else with a global IPv6
+     * address; otherwise the first}
      *
      * @param port from 1
      * @throws VerbsException with EADDRNOTAVAIL if the port has no such identifier, with EINVAL if
-     *     it has not the one the property names
+     *     it does not have the one the property names
      */
     default int defaultGidIndex(int port) {
         return new GidChoice(port, queryGids(port), GidChoice.localAddresses())
@@ -72,7 +73,7 @@ public interface DeviceContext extends AutoCloseable {
     EventChannel createEventChannel();
 
     /**
-     * {@return the next asynchronous event, or nothing if none came in time; {@code
+     * {@return the next asynchronous event, or empty if none came in time; {@code
      * ibv_get_async_event}}
      *
      * @param timeout how long to wait; zero polls

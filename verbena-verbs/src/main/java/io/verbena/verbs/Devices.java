@@ -8,7 +8,7 @@ import java.util.ServiceLoader;
 
 /** Finds and opens RDMA devices of every provider; {@code ibv_get_device_list}. */
 public final class Devices {
-    /** The system property that names the device {@link #open()} takes: {@value}. */
+    /** The system property that names the device {@link #open()} opens: {@value}. */
     public static final String DEVICE_PROPERTY = "rdma_device";
 
     private Devices() {}
@@ -76,7 +76,7 @@ public final class Devices {
                 "device: " + name + " (expected: one of " + names + ")" + whyFewer());
     }
 
-    /** {@return what the providers without devices say about it} */
+    /** {@return the status of each provider that has no devices} */
     private static String whyFewer() {
         StringBuilder text = new StringBuilder();
         for (VerbsProvider provider : providers()) {

@@ -13,22 +13,22 @@ public interface EventChannel extends AutoCloseable {
     ConnectionIdentifier createIdentifier();
 
     /**
-     * {@return the next event, waiting for one if need be; {@code rdma_get_cm_event}} The event is
-     * a copy and needs no acknowledgement.
+     * {@return the next event, waiting for one if necessary; {@code rdma_get_cm_event}} The event
+     * is a copy and needs no acknowledgement.
      *
      * @throws InterruptedException if the thread was interrupted
      */
     ConnectionEvent awaitEvent() throws InterruptedException;
 
     /**
-     * {@return the next event, or nothing if none came in time}
+     * {@return the next event, or empty if none came in time}
      *
      * @param timeout how long to wait; zero polls
      * @throws InterruptedException if the thread was interrupted
      */
     Optional<ConnectionEvent> awaitEvent(Duration timeout) throws InterruptedException;
 
-    /** Closes the identifiers that report here, wakes who waits, then closes the channel. */
+    /** Closes the identifiers that report here, wakes waiting threads, then closes the channel. */
     @Override
     void close();
 }

@@ -10,7 +10,7 @@ import java.util.HexFormat;
  * @param low the last eight bytes (interface id), big-endian
  */
 public record Gid(long high, long low) {
-    /** The identifier of nobody. */
+    /** All zeros: no identifier. */
     public static final Gid ZERO = new Gid(0, 0);
 
     /**

@@ -11,12 +11,12 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Chooses the global identifier a connection made by hand should use.
+ * Chooses the global identifier for a connection made without the connection manager.
  *
- * <p>A RoCE port has one identifier for each address and each version of the protocol, among them
- * link-local ones that no router carries and, in a container, those of addresses that belong to
- * other network namespaces. Wanted is RoCE v2 with an address that this process can really use: of
- * IPv4 first, else of IPv6; the lowest index of those.
+ * <p>A RoCE port has one identifier per address and protocol version. Some are link-local, which no
+ * router forwards; in a container some belong to addresses in other network namespaces. The choice
+ * is RoCE v2 with an address that this process can really use: IPv4 if there is one, else IPv6, at
+ * the lowest index.
  */
 final class GidChoice {
     private static final String ROCE = "RoCE";
@@ -97,14 +97,14 @@ final class GidChoice {
                 Errno.EADDRNOTAVAIL,
                 "port "
                         + port
-                        + " has no RoCE v2 GID of an address of this host, among "
+                        + " has no RoCE v2 GID with an address of this host, among "
                         + entries
                         + "; give its network interface an address (ip addr add), or choose with -D"
                         + DeviceContext.GID_INDEX_PROPERTY
                         + "=INDEX");
     }
 
-    /** {@return the addresses that other hosts can reach this one by, as identifiers} */
+    /** {@return the addresses at which other hosts can reach this one, as identifiers} */
     static Set<Gid> localAddresses() {
         try {
             return NetworkInterface.networkInterfaces()

@@ -4,7 +4,7 @@ package io.verbena.verbs;
 /**
  * One row of a port's table of global identifiers; {@code ibv_gid_entry}.
  *
- * @param index its place in the table
+ * @param index its index in the table
  * @param gid the identifier
  * @param type {@code IB}, {@code RoCE v1}, {@code RoCE v2} or {@code Memory}
  */

@@ -15,18 +15,18 @@ public interface MemoryRegion extends AutoCloseable {
     /** {@return its length in bytes} */
     long length();
 
-    /** {@return the key for local elements} */
+    /** {@return the key for use in local elements} */
     int lkey();
 
     /** {@return the key to give to peers; 0 if no remote access was asked for} */
     int rkey();
 
-    /** {@return what is allowed} */
+    /** {@return what access is allowed} */
     Set<AccessFlag> access();
 
     /**
-     * Deregisters; {@code ibv_dereg_mr}. When it returns no peer can reach the memory any more, and
-     * an access that was under way is over.
+     * Deregisters; {@code ibv_dereg_mr}. When it returns, no peer can reach the memory any more,
+     * and any access that was under way has ended.
      */
     @Override
     void close();

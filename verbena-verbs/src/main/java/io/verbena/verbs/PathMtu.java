@@ -13,7 +13,7 @@ public enum PathMtu {
     MTU_2048(4),
     /** 4096 bytes. */
     MTU_4096(5),
-    /** A code this version does not know; the raw number stays available beside it. */
+    /** A code this version does not know. */
     UNRECOGNIZED(-1);
 
     private static final PathMtu[] BY_CODE =
@@ -31,7 +31,7 @@ public enum PathMtu {
     }
 
     /**
-     * {@return the constant of a code, {@link #UNRECOGNIZED} if there is none}
+     * {@return the constant for a code, {@link #UNRECOGNIZED} if there is none}
      *
      * @param code a number from a driver or a peer
      */

@@ -7,15 +7,15 @@ public enum PortState {
     NOP(0),
     /** The link is down. */
     DOWN(1),
-    /** The link is up, the port not yet configured. */
+    /** The link is up; the port is not configured yet. */
     INITIALIZING(2),
-    /** Configured, not yet active. */
+    /** Configured, but not active yet. */
     ARMED(3),
     /** Ready for traffic. */
     ACTIVE(4),
-    /** Active, link briefly lost. */
+    /** Active; the link was lost briefly. */
     ACTIVE_DEFER(5),
-    /** A code this version does not know; the raw number stays available beside it. */
+    /** A code this version does not know. */
     UNRECOGNIZED(-1);
 
     private static final PortState[] BY_CODE =
@@ -33,7 +33,7 @@ public enum PortState {
     }
 
     /**
-     * {@return the constant of a code, {@link #UNRECOGNIZED} if there is none}
+     * {@return the constant for a code, {@link #UNRECOGNIZED} if there is none}
      *
      * @param code a number from a driver or a peer
      */

@@ -19,9 +19,10 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryRegion register(MemorySegment memory, AccessFlag... access);
 
     /**
-     * {@return a memory region over memory of the device's choice, which it can move fastest}
+     * {@return a memory region over memory that the device allocates, in the form it can move
+     * fastest}
      *
-     * <p>The memory is zero at first, page-aligned, and freed when the region is closed.
+     * <p>The memory starts zeroed, is page-aligned, and is freed when the region is closed.
      *
      * @param length how many bytes, at least 1
      * @param access what is allowed; reading by the owner always is

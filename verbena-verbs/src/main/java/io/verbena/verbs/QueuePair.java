@@ -19,26 +19,26 @@ public interface QueuePair extends AutoCloseable {
     /** {@return its completion queues and the sizes it really has, at least those asked for} */
     QueuePairOptions options();
 
-    /** {@return its state now} */
+    /** {@return its current state} */
     QueuePairState state();
 
-    /** {@return everything that was set, and the state; {@code ibv_query_qp}} */
+    /** {@return every attribute that was set, and the state; {@code ibv_query_qp}} */
     QueuePairAttributes query();
 
     /**
      * Changes its state or settings; {@code ibv_modify_qp}.
      *
      * @param attributes what to set
-     * @throws VerbsException with EINVAL that names the transition or attribute that is wrong
+     * @throws VerbsException with EINVAL; the message names the wrong transition or attribute
      */
     void modify(QueuePairAttributes attributes);
 
     /**
      * Posts a chain of send requests; {@code ibv_post_send}. Allocates nothing, never blocks.
      *
-     * <p>The queue holds {@link QueuePairOptions#maxSendRequests} requests. The place of a request
-     * is free again once its completion, or that of a later request, has been polled: a queue
-     * filled with unsignaled requests alone stays full.
+     * <p>The queue holds {@link QueuePairOptions#maxSendRequests} requests. A request's place
+     * becomes free once its completion, or that of a later request, has been polled. A queue filled
+     * with nothing but unsignaled requests stays full.
      *
      * @param first the first request of the chain
      * @return how many requests were taken, from the first on; fewer than the chain has if the
@@ -74,7 +74,7 @@ public interface QueuePair extends AutoCloseable {
         modify(settings.toReadyToSend());
     }
 
-    /** Destroys it without completions for what was posted; {@code ibv_destroy_qp}. */
+    /** Destroys it; requests still posted get no completions; {@code ibv_destroy_qp}. */
     @Override
     void close();
 }

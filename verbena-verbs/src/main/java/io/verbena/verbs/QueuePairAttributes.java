@@ -6,9 +6,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Settings of a queue pair, each either given or not; {@code ibv_qp_attr} with its mask. Every
- * setter marks its attribute as given. Values are checked when they are set; whether a transition
- * may or must have them is checked by {@link QueuePair#modify}.
+ * Settings of a queue pair, each of which may be given or not; {@code ibv_qp_attr} with its mask.
+ * Every setter marks its attribute as given. Values are checked when they are set; {@link
+ * QueuePair#modify} checks whether a transition allows or requires them.
  */
 public final class QueuePairAttributes {
     /** The attributes, in the order of their bits in {@code ibv_qp_attr_mask}. */
@@ -95,7 +95,7 @@ public final class QueuePairAttributes {
         return attributes;
     }
 
-    /** {@return attributes that keep the state} */
+    /** {@return attributes that leave the state unchanged} */
     public static QueuePairAttributes unchanged() {
         return new QueuePairAttributes();
     }
@@ -287,7 +287,7 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * Sets the retransmission timeout code: 4.096 µs times two to this power, 0 is for ever.
+     * Sets the retransmission timeout code: 4.096 µs times two to this power; 0 means forever.
      *
      * @param value the new value
      * @return this
@@ -298,14 +298,14 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * {@return the retransmission timeout code: 4.096 µs times two to this power, 0 is for ever}
+     * {@return the retransmission timeout code: 4.096 µs times two to this power; 0 means forever}
      */
     public int timeout() {
         return timeout;
     }
 
     /**
-     * Sets how often to retry when nobody answers.
+     * Sets how many times to retry when the peer does not answer.
      *
      * @param value the new value
      * @return this
@@ -315,13 +315,13 @@ public final class QueuePairAttributes {
         return give(Attribute.RETRY_COUNT);
     }
 
-    /** {@return how often to retry when nobody answers} */
+    /** {@return how many times to retry when the peer does not answer} */
     public int retryCount() {
         return retryCount;
     }
 
     /**
-     * Sets how often to retry when the peer has no receive posted; 7 is for ever.
+     * Sets how many times to retry when the peer has no receive posted; 7 means forever.
      *
      * @param value the new value
      * @return this
@@ -331,7 +331,7 @@ public final class QueuePairAttributes {
         return give(Attribute.RNR_RETRY);
     }
 
-    /** {@return how often to retry when the peer has no receive posted; 7 is for ever} */
+    /** {@return how many times to retry when the peer has no receive posted; 7 means forever} */
     public int rnrRetry() {
         return rnrRetry;
     }
@@ -369,7 +369,7 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * Sets the code of the time a peer must wait when no receive is posted.
+     * Sets the code for how long a peer must wait when no receive is posted.
      *
      * @param value the new value
      * @return this
@@ -379,13 +379,13 @@ public final class QueuePairAttributes {
         return give(Attribute.MIN_RNR_TIMER);
     }
 
-    /** {@return the code of the time a peer must wait when no receive is posted} */
+    /** {@return the code for how long a peer must wait when no receive is posted} */
     public int minRnrTimer() {
         return minRnrTimer;
     }
 
     /**
-     * Sets the first sequence number to send with.
+     * Sets the first sequence number to send.
      *
      * @param value the new value
      * @return this
@@ -395,7 +395,7 @@ public final class QueuePairAttributes {
         return give(Attribute.SEND_PSN);
     }
 
-    /** {@return the first sequence number to send with} */
+    /** {@return the first sequence number to send} */
     public int sendPacketSequenceNumber() {
         return sendPacketSequenceNumber;
     }

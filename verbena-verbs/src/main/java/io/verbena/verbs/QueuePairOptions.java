@@ -10,10 +10,10 @@ import java.util.Objects;
  * @param receiveQueue where receives complete
  * @param maxSendRequests how many send requests may be outstanding
  * @param maxReceiveRequests how many receives may be outstanding
- * @param maxSendElements the most elements of a send request
- * @param maxReceiveElements the most elements of a receive
- * @param maxInlineBytes the most bytes of an inline send
- * @param signalAll whether every send makes a completion, signaled or not ({@code sq_sig_all})
+ * @param maxSendElements the most elements in a send request
+ * @param maxReceiveElements the most elements in a receive
+ * @param maxInlineBytes the most bytes in an inline send
+ * @param signalAll whether every send produces a completion, signaled or not ({@code sq_sig_all})
  */
 public record QueuePairOptions(
         CompletionQueue sendQueue,
@@ -41,7 +41,7 @@ public record QueuePairOptions(
     }
 
     /**
-     * {@return the same with other lengths of the queues}
+     * {@return these options with other queue lengths}
      *
      * @param send how many send requests may be outstanding
      * @param receive how many receives may be outstanding
@@ -59,7 +59,7 @@ public record QueuePairOptions(
     }
 
     /**
-     * {@return the same with other numbers of elements}
+     * {@return these options with other numbers of elements}
      *
      * @param send the most elements of a send request
      * @param receive the most elements of a receive
@@ -77,7 +77,7 @@ public record QueuePairOptions(
     }
 
     /**
-     * {@return the same with room for inline data}
+     * {@return these options with room for inline data}
      *
      * @param bytes the most bytes of an inline send
      */
@@ -94,7 +94,7 @@ public record QueuePairOptions(
     }
 
     /**
-     * {@return the same with a receive completion queue of its own}
+     * {@return these options with a separate completion queue for receives}
      *
      * @param queue where receives complete
      */
@@ -110,7 +110,7 @@ public record QueuePairOptions(
                 signalAll);
     }
 
-    /** {@return the same, where every send makes a completion} */
+    /** {@return these options, with a completion for every send} */
     public QueuePairOptions withSignalAll() {
         return new QueuePairOptions(
                 sendQueue,

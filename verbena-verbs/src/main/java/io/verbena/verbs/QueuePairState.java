@@ -17,7 +17,7 @@ public enum QueuePairState {
     SEND_QUEUE_ERROR(5),
     /** Everything posted is flushed; {@code IBV_QPS_ERR}. */
     ERROR(6),
-    /** A code this version does not know; the raw number stays available beside it. */
+    /** A code this version does not know. */
     UNRECOGNIZED(-1);
 
     private static final QueuePairState[] BY_CODE =
@@ -35,7 +35,7 @@ public enum QueuePairState {
     }
 
     /**
-     * {@return the constant of a code, {@link #UNRECOGNIZED} if there is none}
+     * {@return the constant for a code, {@link #UNRECOGNIZED} if there is none}
      *
      * @param code a number from a driver or a peer
      */

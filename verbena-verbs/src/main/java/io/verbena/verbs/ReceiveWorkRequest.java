@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A request for the receive queue: where an incoming message may be put; {@code ibv_recv_wr}.
- * Prepared once, patched and posted many times, like {@link SendWorkRequest}.
+ * A request for the receive queue: where to put an incoming message; {@code ibv_recv_wr}. Prepared
+ * once, patched and posted many times, like {@link SendWorkRequest}.
  */
 public final class ReceiveWorkRequest {
     private static final int SIZE = 32;
@@ -29,7 +29,7 @@ public final class ReceiveWorkRequest {
     /**
      * {@return a new request without elements}
      *
-     * @param arena what owns its memory
+     * @param arena the owner of its memory
      * @param maxElements the room for scatter/gather elements
      */
     public static ReceiveWorkRequest allocate(Arena arena, int maxElements) {

@@ -22,7 +22,7 @@ public final class ScatterGatherElement {
     private static final long LENGTH = 8;
     private static final long LKEY = 12;
 
-    /** Both at once; on big-endian hosts the halves would change places, which no verbs host is. */
+    /** Both in one access. A big-endian host would swap the halves, but no verbs host is one. */
     private static final ValueLayout.OfLong LENGTH_AND_KEY =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 

@@ -20,7 +20,7 @@ public enum SendOpcode {
     COMPARE_AND_SWAP(5),
     /** Add to eight aligned bytes of remote memory; the old value lands in the local element. */
     FETCH_AND_ADD(6),
-    /** A code this version does not know; the raw number stays available beside it. */
+    /** A code this version does not know; {@link SendWorkRequest#opcodeCode} has the raw number. */
     UNRECOGNIZED(-1);
 
     private static final SendOpcode[] BY_CODE =
@@ -38,7 +38,7 @@ public enum SendOpcode {
     }
 
     /**
-     * {@return the constant of a code, {@link #UNRECOGNIZED} if there is none}
+     * {@return the constant for a code, {@link #UNRECOGNIZED} if there is none}
      *
      * @param code a number from a driver or a peer
      */

@@ -10,14 +10,14 @@ import java.nio.ByteOrder;
  * A request for the send queue; {@code ibv_send_wr}. Prepared once, patched and posted many times;
  * posting copies what it needs, so it may be patched again as soon as the post returns.
  *
- * <p>Laid out in native memory as in C, so that a provider can hand it to a driver as it is. The
- * memory lives as long as the arena it was allocated from. Not safe for several threads at once.
+ * <p>Laid out in native memory as in C, so a provider can hand it to a driver unchanged. The memory
+ * lives as long as the arena it was allocated from. Not safe for several threads at once.
  */
 public final class SendWorkRequest {
     /** Start only after all reads and atomics before it are done; {@code IBV_SEND_FENCE}. */
     public static final int FENCE = 1;
 
-    /** Make a completion when done; {@code IBV_SEND_SIGNALED}. */
+    /** Produce a completion when done; {@code IBV_SEND_SIGNALED}. */
     public static final int SIGNALED = 2;
 
     /** Wake a peer that waits for solicited events only; {@code IBV_SEND_SOLICITED}. */
@@ -55,7 +55,7 @@ public final class SendWorkRequest {
     /**
      * {@return a new request: SEND, signaled, no elements}
      *
-     * @param arena what owns its memory
+     * @param arena the owner of its memory
      * @param maxElements the room for scatter/gather elements
      */
     public static SendWorkRequest allocate(Arena arena, int maxElements) {

@@ -25,7 +25,7 @@ public class VerbsException extends RuntimeException {
      * @param verb the C name, such as {@code ibv_reg_mr}
      * @param errno a positive error number, see {@link Errno}
      * @param detail the arguments that matter and what to do
-     * @param cause what went wrong below, or null
+     * @param cause the underlying failure, or null
      */
     public VerbsException(String verb, int errno, String detail, Throwable cause) {
         super(

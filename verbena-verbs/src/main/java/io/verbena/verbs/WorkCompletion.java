@@ -10,7 +10,7 @@ import java.util.Objects;
 
 /**
  * A cursor over the completions of one poll; {@code ibv_wc}. Allocated once, filled by {@link
- * CompletionQueue#poll}, valid until the next poll with it.
+ * CompletionQueue#poll}, valid until it is used for the next poll.
  *
  * {@snippet :
  * int count = queue.poll(completion);
@@ -64,7 +64,7 @@ public final class WorkCompletion {
     /**
      * {@return a cursor with room for a number of completions}
      *
-     * @param arena what owns its memory
+     * @param arena the owner of its memory
      * @param capacity the most one poll may return, at least 1
      */
     public static WorkCompletion allocate(Arena arena, int capacity) {
@@ -115,7 +115,7 @@ public final class WorkCompletion {
         return memory.get(ValueLayout.JAVA_INT, base + OPCODE);
     }
 
-    /** {@return a number that only the device's maker understands} */
+    /** {@return a vendor-specific error code} */
     public int vendorError() {
         return memory.get(ValueLayout.JAVA_INT, base + VENDOR_ERROR);
     }
@@ -146,7 +146,7 @@ public final class WorkCompletion {
     }
 
     /**
-     * Fills the completion the cursor stands on; for providers.
+     * Fills the completion at the cursor; for providers.
      *
      * @param id the work request's number
      * @param status the status code

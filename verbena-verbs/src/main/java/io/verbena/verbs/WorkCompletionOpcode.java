@@ -21,7 +21,7 @@ public enum WorkCompletionOpcode {
     RECEIVE(128),
     /** A receive consumed by an RDMA write with immediate data. */
     RECEIVE_RDMA_WITH_IMMEDIATE(129),
-    /** A code this version does not know; the raw number stays available beside it. */
+    /** A code this version does not know; {@link WorkCompletion#opcodeCode} has the raw number. */
     UNRECOGNIZED(-1);
 
     private static final WorkCompletionOpcode[] BY_CODE =
@@ -43,7 +43,7 @@ public enum WorkCompletionOpcode {
     }
 
     /**
-     * {@return the constant of a code, {@link #UNRECOGNIZED} if there is none}
+     * {@return the constant for a code, {@link #UNRECOGNIZED} if there is none}
      *
      * @param code a number from a driver or a peer
      */

@@ -6,7 +6,7 @@ public enum WorkCompletionStatus {
     /** The operation completed. */
     SUCCESS(0),
     /**
-     * A receive buffer was too small, or a message longer than the device can send; {@code
+     * A receive buffer was too small, or a message was longer than the device can send; {@code
      * IBV_WC_LOC_LEN_ERR}.
      */
     LOCAL_LENGTH(1),
@@ -29,7 +29,7 @@ public enum WorkCompletionStatus {
     /** The responder sent something unexpected; {@code IBV_WC_BAD_RESP_ERR}. */
     BAD_RESPONSE(7),
     /**
-     * A protection error on a local buffer while an incoming write with immediate was placed;
+     * A protection error on a local buffer while an incoming write with immediate data was placed;
      * {@code IBV_WC_LOC_ACCESS_ERR}.
      */
     LOCAL_ACCESS(8),
@@ -62,7 +62,7 @@ public enum WorkCompletionStatus {
     RESPONSE_TIMEOUT(20),
     /** Any other transport error; {@code IBV_WC_GENERAL_ERR}. */
     GENERAL(21),
-    /** A code this version does not know; the raw number stays available beside it. */
+    /** A code this version does not know; {@link WorkCompletion#statusCode} has the raw number. */
     UNRECOGNIZED(-1);
 
     private static final WorkCompletionStatus[] BY_CODE =
@@ -84,7 +84,7 @@ public enum WorkCompletionStatus {
     }
 
     /**
-     * {@return the constant of a code, {@link #UNRECOGNIZED} if there is none}
+     * {@return the constant for a code, {@link #UNRECOGNIZED} if there is none}
      *
      * @param code a number from a driver or a peer
      */

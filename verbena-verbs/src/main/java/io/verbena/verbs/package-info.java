@@ -24,7 +24,7 @@
  * <h2>Resource cleanup</h2>
  *
  * Every object is made by its parent and closed by its owner. Closing a parent closes its children
- * first; closing twice does nothing. Using a closed object throws {@link
+ * first; closing twice does nothing. Using a closed object throws an {@link
  * java.lang.IllegalStateException} that names it.
  *
  * <h2>Ownership</h2>

@@ -13,7 +13,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What does it cost that a post or poll may meet a close? In the package of what it measures. */
+/**
+ * What does it cost to protect a post or poll from a concurrent close? In the package of what it
+ * measures.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Benchmarks of what the native provider keeps to itself. */
+/** Benchmarks of package-private classes of the native provider. */
 package io.verbena.verbs.ibv;

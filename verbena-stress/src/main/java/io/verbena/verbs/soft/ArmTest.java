@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** After arming, does either the poll find the completion or an event come? */
+/** After arming, does either the poll find the completion or an event arrive? */
 @JCStressTest
 @Outcome(
         id = "false, true",
@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @Outcome(
         id = "true, false",
         expect = ACCEPTABLE,
-        desc = "The completion came after the poll, and makes an event.")
+        desc = "The completion came after the poll, and raised an event.")
 @Outcome(
         id = "true, true",
         expect = ACCEPTABLE,
@@ -36,14 +36,14 @@ public class ArmTest {
     private final StressOwner owner = new StressOwner(1);
     private final Arm arm = new Arm();
 
-    /** Adds a completion, and an event if somebody asked for it. */
+    /** Adds a completion, and an event if one was asked for. */
     @Actor
     public void producer(ZZ_Result r) {
         owner.offer(ring, ONE);
         r.r1 = arm.fire(false);
     }
 
-    /** Asks for an event, then looks whether one is needed. */
+    /** Asks for an event, then checks whether one is needed. */
     @Actor
     public void consumer(ZZ_Result r) {
         arm.any();

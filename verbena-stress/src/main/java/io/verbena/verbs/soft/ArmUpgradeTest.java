@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** Does a solicited completion make its event while the queue is armed once more? */
+/** Does a solicited completion raise its event while the queue is armed again? */
 @JCStressTest
 @Outcome(
         id = "true, true",
@@ -23,12 +23,12 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
         desc = "The second request armed first; one event answers both.")
 @Outcome(
         expect = FORBIDDEN,
-        desc = "A solicited completion made no event although the queue was armed all the time.")
+        desc = "A solicited completion raised no event although the queue was armed throughout.")
 @State
 public class ArmUpgradeTest {
     private final Arm arm = new Arm();
 
-    /** Somebody waits for a solicited completion. */
+    /** A thread waits for a solicited completion. */
     public ArmUpgradeTest() {
         arm.solicited();
     }
@@ -39,7 +39,7 @@ public class ArmUpgradeTest {
         r.r1 = arm.fire(true);
     }
 
-    /** Somebody else asks for an event for any completion. */
+    /** Another thread asks for an event for any completion. */
     @Actor
     public void consumer() {
         arm.any();

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IZ_Result;
 
-/** Does somebody look at a mark that is set while the application stops polling? */
+/** Is a mark seen that is set while the application stops polling? */
 @JCStressTest
 @Outcome(
         id = "1, false",
@@ -50,7 +50,7 @@ public class BellsHandOverTest {
         bells.ring(AREA, INDEX);
     }
 
-    /** Stops polling: says so and looks a last time. */
+    /** Stops polling: announces it and looks one last time. */
     @Actor
     public void owner(IZ_Result r) {
         bells.polledVolatile(AREA, false);

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Is no mark lost that is set while the owner takes the marks? */
+/** Is a mark that is set while the owner takes the marks never lost? */
 @JCStressTest
 @Outcome(
         id = "2, 0",

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IZ_Result;
 
-/** Does the background thread not sleep through a bell? */
+/** Does the background thread never sleep through a bell? */
 @JCStressTest
 @Outcome(
         id = "1, false",
@@ -43,7 +43,7 @@ public class BellsSleepTest {
         bells.ring(AREA, INDEX);
     }
 
-    /** Takes a ticket, announces sleep, looks a last time, and would sleep on the ticket. */
+    /** Takes a ticket, announces sleep, looks one last time, and would sleep on the ticket. */
     @Actor
     public void background(IZ_Result r) {
         ticket = bells.doorbell().ticket();

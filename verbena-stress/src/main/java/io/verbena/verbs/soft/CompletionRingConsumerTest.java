@@ -13,8 +13,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /**
- * Does the depth of a {@link CompletionRing} hold, and does no producer overwrite what is being
- * read?
+ * Is the depth of a {@link CompletionRing} kept, and does no producer overwrite what is being read?
  */
 @JCStressTest
 @Outcome(
@@ -27,7 +26,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
         desc = "The first was taken in time, and the third has its place.")
 @Outcome(
         expect = FORBIDDEN,
-        desc = "The depth did not hold, or a completion was torn, lost or overwritten.")
+        desc = "The depth was exceeded, or a completion was torn, lost or overwritten.")
 @State
 public class CompletionRingConsumerTest {
     // two places for three completions: the third reuses the place of the first

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Do two consumers of a {@link CompletionRing} take each completion once? */
+/** Do two consumers of a {@link CompletionRing} take each completion exactly once? */
 @JCStressTest
 @Outcome(
         id = {"1, 2, 0", "2, 1, 0"},

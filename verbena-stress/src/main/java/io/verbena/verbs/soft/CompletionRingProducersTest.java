@@ -24,7 +24,7 @@ import org.openjdk.jcstress.infra.results.LZ_Result;
 @Outcome(
         id = {"10 20 11 21, true", "10 20 21 11, true", "20 10 21 11, true", "20 10 11 21, true"},
         expect = ACCEPTABLE,
-        desc = "The producers took places in turn.")
+        desc = "The producers took places alternately.")
 @Outcome(
         expect = FORBIDDEN,
         desc = "A completion was lost, came twice, overtook one of its own producer, or was torn.")

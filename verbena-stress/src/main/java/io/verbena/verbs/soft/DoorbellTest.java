@@ -11,12 +11,12 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IZ_Result;
 
-/** Is no ring of a {@link Doorbell} lost between the look for work and the wait? */
+/** Is a ring of a {@link Doorbell} never lost between looking for work and waiting? */
 @JCStressTest
 @Outcome(
         id = "1, false",
         expect = ACCEPTABLE,
-        desc = "The work was there, or the ring ended the wait and showed it.")
+        desc = "The work was there, or the ring ended the wait and made it visible.")
 @Outcome(
         expect = FORBIDDEN,
         desc = "The ring was lost: the sleeper slept its whole time, or did not see the work.")

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** Does a look-up beside a rebuild of the {@link KeyTable} find the keys that stay? */
+/** Does a look-up that runs during a rebuild of the {@link KeyTable} find the keys that stay? */
 @JCStressTest
 @Outcome(
         id = "staying, leaving, null",
@@ -24,7 +24,7 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
         desc = "The look-up came after the removal.")
 @Outcome(
         expect = FORBIDDEN,
-        desc = "A key that was in all the time was not found, or a removed one was found.")
+        desc = "A key that was present throughout was not found, or a removed one was found.")
 @State
 public class KeyTableRebuildTest {
     private static final int BEFORE_REBUILD = 32;
@@ -49,14 +49,14 @@ public class KeyTableRebuildTest {
         table.add("new");
     }
 
-    /** Looks two keys up. */
+    /** Looks up two keys. */
     @Actor
     public void reader(LLL_Result r) {
         r.r1 = table.find(staying);
         r.r2 = table.find(leaving);
     }
 
-    /** Looks the removed one up. */
+    /** Looks up the removed key. */
     @Arbiter
     public void arbiter(LLL_Result r) {
         r.r3 = table.find(leaving);

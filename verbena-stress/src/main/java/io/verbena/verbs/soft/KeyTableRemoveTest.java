@@ -30,19 +30,19 @@ public class KeyTableRemoveTest {
     private final AtomicInteger removed = new AtomicInteger();
     private final int key;
 
-    /** One key is in. */
+    /** The table holds one key. */
     public KeyTableRemoveTest() {
         key = table.add("region");
     }
 
-    /** Removes the key and says so. */
+    /** Removes the key and announces it. */
     @Actor
     public void changer() {
         table.remove(key);
         removed.setRelease(1);
     }
 
-    /** Looks the key up after asking whether it was removed. */
+    /** Looks up the key after asking whether it was removed. */
     @Actor
     public void reader(IL_Result r) {
         r.r1 = removed.getAcquire();

@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ILL_Result;
 
-/** Is a frame that was published in a ring seen whole, header and payload? */
+/** Is a published frame in a ring seen completely, header and payload? */
 @JCStressTest
 @Outcome(
         id = "0, null, null",
@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.ILL_Result;
         id = "2, 7, 8",
         expect = ACCEPTABLE,
         desc = "The receiver saw the published frame, and all of it.")
-@Outcome(expect = FORBIDDEN, desc = "The frame was seen before what it carries.")
+@Outcome(expect = FORBIDDEN, desc = "The frame was seen before its content.")
 @State
 public class RingFrameTest {
     private static final StressMemory MEMORY =

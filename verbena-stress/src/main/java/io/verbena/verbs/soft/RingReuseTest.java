@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZII_Result;
 
-/** Is a slot of a ring used again only after the frame in it was executed? */
+/** Is a slot of a ring reused only after the frame in it was executed? */
 @JCStressTest
 @Outcome(
         id = "false, 1, 0",

@@ -44,7 +44,7 @@ public class SendQueueFreeTest {
         r.r2 = queue.append(NEW);
     }
 
-    /** Has polled the first completion: one slot is free. */
+    /** Has polled the first completion, which frees one slot. */
     @Actor
     public void poller() {
         queue.free(1);

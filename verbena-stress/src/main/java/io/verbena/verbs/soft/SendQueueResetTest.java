@@ -13,7 +13,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Does a poll that is under way during a reset not give a slot back twice? */
+/** Does a poll that is under way during a reset never give back a slot twice? */
 @JCStressTest
 @Outcome(
         id = "2",
@@ -37,7 +37,7 @@ public class SendQueueResetTest {
         queue.reset();
     }
 
-    /** Has looked at the generation before the reset, and gives the slot back. */
+    /** Has read the generation before the reset, and gives back the slot. */
     @Actor
     public void poller() {
         queue.free(1);

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Native memory for the states of a test. JCStress makes millions of states and has no hook for
- * their end, so they take blocks of one large segment in turn: there are more blocks than states
- * alive at a time.
+ * their end, so they take the blocks of one large segment in rotation: there are more blocks than
+ * live states at any time.
  */
 final class StressMemory {
     private static final int BLOCKS = 1 << 15;

@@ -4,8 +4,8 @@ package io.verbena.verbs.soft;
 import io.verbena.verbs.WorkCompletion;
 
 /**
- * A queue pair that does nothing but make completions. Every field of the completion with an id
- * follows from the id, so that a torn one shows.
+ * A queue pair that only produces completions. Every field of a completion follows from its id, so
+ * that a torn completion is noticed.
  */
 final class StressOwner implements CompletionOwner {
     private final int number;
@@ -39,6 +39,6 @@ final class StressOwner implements CompletionOwner {
 
     @Override
     public void freeSendSlots(long index) {
-        // there is no queue to free a slot of
+        // there is no queue with slots to free
     }
 }

@@ -12,7 +12,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZI_Result;
 
 /**
- * Is only one thread inside a {@link Turn}, one that waits for it with {@link Turn#enter} included?
+ * Is only one thread inside a {@link Turn}, including one that waits for it with {@link
+ * Turn#enter}?
  */
 @JCStressTest
 @Outcome(id = "false, true, 2", expect = ACCEPTABLE, desc = "One after the other, in either order.")
@@ -47,7 +48,7 @@ public class TurnExclusionTest {
         }
     }
 
-    /** Looks at whether two were inside at once, and how many turns were taken. */
+    /** Checks whether two were inside at once, and how many turns were taken. */
     @Arbiter
     public void arbiter(ZZI_Result r) {
         r.r1 = wereTwo;

@@ -13,28 +13,28 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZI_Result;
 
 /**
- * Is work published before a failed {@link Turn#tryEnter} done by who is inside? One thread posts
- * twice, as a release store, while another is inside; whoever is inside does all that is posted.
+ * Is work published before a failed {@link Turn#tryEnter} done by the holder? One thread posts
+ * twice, with a release store, while another is inside; the holder does everything that is posted.
  */
 @JCStressTest
 @Outcome(id = "true, true, 2", expect = ACCEPTABLE, desc = "The poster found the turn free twice.")
 @Outcome(
         id = {"false, true, 2", "true, false, 2"},
         expect = ACCEPTABLE,
-        desc = "One post was left with the thread inside, which did it before it left.")
+        desc = "One post was left to the holder, which did it before it left.")
 @Outcome(
         id = "false, false, 2",
         expect = ACCEPTABLE,
         desc =
-                "Both posts were left with the thread inside; the second found the mark of the first.")
-@Outcome(expect = FORBIDDEN, desc = "A post that nobody did: its thread failed to enter.")
+                "Both posts were left to the holder; the second found the mark of the first.")
+@Outcome(expect = FORBIDDEN, desc = "A post was not done: its thread failed to enter.")
 @State
 public class TurnHandOverTest {
     private final Turn turn = new Turn();
     private final AtomicInteger posted = new AtomicInteger();
     private int done;
 
-    /** Comes by, as a polling thread does. */
+    /** Enters if it can, as a polling thread does. */
     @Actor
     public void poller() {
         run();
@@ -49,7 +49,7 @@ public class TurnHandOverTest {
         r.r2 = run();
     }
 
-    /** Looks at what was done. */
+    /** Checks what was done. */
     @Arbiter
     public void arbiter(ZZI_Result r) {
         r.r3 = done;

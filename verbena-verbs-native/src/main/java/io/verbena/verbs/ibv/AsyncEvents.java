@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The asynchronous events of an open device; {@code ibv_get_async_event}. The watcher's thread
- * reads them, whether or not anybody asks for them: a completion queue must know that it has
- * overflowed. An event is copied and acknowledged as soon as it is read, so that nobody who
- * destroys an object waits long for it.
+ * reads them whether or not anybody asks for them: a completion queue must know that it has
+ * overflowed. An event is copied and acknowledged as soon as it is read, so a thread that destroys
+ * an object does not wait long for it.
  *
- * <p>Events name objects by address. An address cannot be reused between reading an event and
- * acknowledging it, because the library keeps the object until then; so the look-up comes in
- * between. Once an object is destroyed its unread events are dropped.
+ * <p>Events identify objects by address. An address cannot be reused between reading an event and
+ * acknowledging it, because the library keeps the object until then; so the look-up happens in
+ * between. Once an object is destroyed, its unread events are dropped.
  */
 final class AsyncEvents {
     private final NativeDeviceContext context;
@@ -41,9 +41,9 @@ final class AsyncEvents {
         queues.put(address, queue);
     }
 
-    /** Called when the queue pair is destroyed, so that no event of it can be read any more. */
+    /** Called when the queue pair is destroyed and no event of it can be read any more. */
     void remove(long address, NativeQueuePair pair) {
-        // Another may have its address by now.
+        // Another object may have its address by now.
         pairs.remove(address, pair);
         events.remove(event -> event.queuePair().filter(of -> of == pair).isPresent());
     }
@@ -54,7 +54,7 @@ final class AsyncEvents {
         events.remove(event -> event.completionQueue().filter(of -> of == queue).isPresent());
     }
 
-    /** Starts reading, unless it was started before; called inside the context's gate. */
+    /** Starts reading, unless it has already started; called inside the context's gate. */
     void start() {
         if (isStarted.compareAndSet(false, true)) {
             try {
@@ -67,7 +67,7 @@ final class AsyncEvents {
     }
 
     /**
-     * {@return the next event, or nothing if none came in time}
+     * {@return the next event, or empty if none came in time}
      *
      * @param nanos how long to wait
      */
@@ -76,12 +76,15 @@ final class AsyncEvents {
         return events.take(nanos);
     }
 
-    /** The watcher's thread, which ends before the device is closed, so no gate is needed. */
+    /**
+     * Runs on the watcher's thread, which ends before the device is closed, so no gate is needed.
+     */
     private void readAll() {
         try (NativeCall call = NativeCall.begin()) {
             MemorySegment event = call.allocate(IbvLayout.ASYNC_EVENT);
             while (read(call, event)) {
-                // Before the acknowledgement, for which whoever destroys the object waits.
+                // Before the acknowledgement, because a thread that destroys the object waits for
+                // that.
                 translate(event).ifPresent(events::add);
                 Ibverbs.ibv_ack_async_event(event.address());
             }
@@ -96,13 +99,13 @@ final class AsyncEvents {
         return result == 0;
     }
 
-    /** {@return the event, or nothing if its object is closed or has reported the same before} */
+    /** {@return the event, or empty if its object is closed or has already reported the same} */
     private Optional<AsyncEvent> translate(MemorySegment event) {
         AsyncEventType type = AsyncEventType.of(IbvLayout.ASYNC_EVENT_TYPE.getInt(event));
         long element = IbvLayout.ASYNC_EVENT_ELEMENT.get(event);
         return switch (type) {
             case CQ_ERROR ->
-                    // Soft-RoCE says so once per lost completion.
+                    // Soft-RoCE reports this once per lost completion.
                     Optional.ofNullable(queues.get(element))
                             .filter(NativeCompletionQueue::onOverflow)
                             .map(queue -> AsyncEvent.of(type, queue));
@@ -122,7 +125,7 @@ final class AsyncEvents {
         };
     }
 
-    /** Wakes the threads that wait. */
+    /** Wakes the waiting threads. */
     void close() {
         events.close();
     }

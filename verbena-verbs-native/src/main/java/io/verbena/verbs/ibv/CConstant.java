@@ -2,7 +2,7 @@
 package io.verbena.verbs.ibv;
 
 /**
- * A constant of a C header. Kept in a constant of a layout class, where the layout test finds it.
+ * A constant of a C header. Stored in a constant of a layout class, where the layout test finds it.
  *
  * @param name as C spells it
  * @param value its number

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A field of a C structure. Made by {@link CStruct#field} and kept in a constant of a layout class,
- * where the layout test finds it.
+ * A field of a C structure. Made by {@link CStruct#field} and stored in a constant of a layout
+ * class, where the layout test finds it.
  *
  * @param struct the structure
  * @param name as C spells it after the dot
@@ -18,7 +18,7 @@ record CField(CStruct struct, String name, long offset, int width) {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    /** {@return the number or pointer in it; below eight bytes taken as unsigned} */
+    /** {@return its value, a number or pointer; fields shorter than eight bytes are unsigned} */
     long get(MemorySegment memory) {
         return switch (width) {
             case 1 -> Byte.toUnsignedLong(memory.get(ValueLayout.JAVA_BYTE, offset));
@@ -29,7 +29,7 @@ record CField(CStruct struct, String name, long offset, int width) {
         };
     }
 
-    /** {@return the lower 32 bits of the number in it, taken as signed} */
+    /** {@return the lower 32 bits of its value, as a signed number} */
     int getInt(MemorySegment memory) {
         return (int) get(memory);
     }

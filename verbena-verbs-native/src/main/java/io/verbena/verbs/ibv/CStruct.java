@@ -5,7 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A C structure as the headers have it. A test finds every constant of this type in the layout
+ * A C structure as the headers define it. A test finds every constant of this type in the layout
  * classes and compares it with the C compiler's answer.
  *
  * @param name as C spells its type, such as {@code struct ibv_mr}
@@ -25,13 +25,13 @@ record CStruct(String name, long size) {
         return new CField(this, field, offset, width);
     }
 
-    /** {@return a zeroed one} */
+    /** {@return a zeroed structure} */
     MemorySegment allocate(Arena arena) {
         return arena.allocate(size, ALIGNMENT);
     }
 
     /**
-     * {@return the one at an address, which a library gave us}
+     * {@return the structure at an address that a library gave us}
      *
      * @param address not 0; valid for as long as the library says
      */
@@ -48,7 +48,7 @@ record CStruct(String name, long size) {
      * @param address valid for as long as the library says
      * @param length in bytes
      */
-    // Restricted, because nothing proves that the address is good; it comes from the library.
+    // Restricted, because nothing proves that the address is valid; it comes from the library.
     @SuppressWarnings("restricted")
     static MemorySegment memory(long address, long length) {
         return MemorySegment.ofAddress(address).reinterpret(length);

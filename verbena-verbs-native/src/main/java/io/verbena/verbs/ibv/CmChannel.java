@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An {@code rdma_event_channel} that never blocks. One thread takes its events; any may make
- * identifiers.
+ * An {@code rdma_event_channel} that never blocks. One thread takes its events; any thread may
+ * create identifiers.
  */
 final class CmChannel {
     private static final String CREATE = "rdma_create_event_channel";
@@ -44,7 +44,7 @@ final class CmChannel {
     }
 
     /**
-     * {@return what to do when no channel can be had}
+     * {@return what to do when no channel can be created}
      *
      * @param device the kernel's connection manager
      * @param errno why not
@@ -58,7 +58,7 @@ final class CmChannel {
         }
         return switch (errno) {
             case Errno.EACCES, Errno.EPERM ->
-                    "no permission for " + device + "; change its mode, or run as a user who may";
+                    "no permission for " + device + "; change its mode, or run as another user";
             case Errno.ENODEV ->
                     "librdmacm sees no RDMA device; look at 'rdma link', and in a container pass"
                             + " all of /dev/infiniband";
@@ -87,18 +87,17 @@ final class CmChannel {
     }
 
     /**
-     * {@return the next event, copied and acknowledged, or nothing if there is none}
+     * {@return the next event, copied and acknowledged, or empty if there is none}
      *
-     * <p>{@code rdma_destroy_id} blocks while an event of its identifier is taken and not
-     * acknowledged. It waits for this method alone, which takes no lock and waits for nobody
-     * between the two: so it never waits long, whoever calls it and whatever lock is held there.
-     * The copy must be complete at the acknowledgement, which frees the event and lets the
-     * identifier go.
+     * <p>{@code rdma_destroy_id} blocks while an event of its identifier has been taken but not
+     * acknowledged. It only ever waits for this method, which takes no lock and waits for nothing
+     * between the two. So it never waits long, whatever locks its caller holds. The copy must be
+     * complete before the acknowledgement, which frees the event and releases the identifier.
      */
     Optional<CmEvent> next(NativeCall call, MemorySegment word) {
         if (Rdmacm.rdma_get_cm_event(call, address, word.address()) != 0) {
             if (call.errno() != Errno.EAGAIN) {
-                // No memory, most likely: others give some back in a while.
+                // Most likely out of memory: some will be given back after a while.
                 LockSupport.parkNanos(this, RETRY_NANOS);
             }
             return Optional.empty();
@@ -111,7 +110,10 @@ final class CmChannel {
         }
     }
 
-    /** Destroys the channel; all its identifiers must be destroyed, and nobody take events. */
+    /**
+     * Destroys the channel. All its identifiers must be destroyed already, and no thread may take
+     * events.
+     */
     void destroy() {
         Rdmacm.rdma_destroy_event_channel(address);
     }

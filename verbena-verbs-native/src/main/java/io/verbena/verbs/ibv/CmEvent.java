@@ -10,12 +10,12 @@ import java.lang.foreign.ValueLayout;
  * A copy of an {@code rdma_cm_event}.
  *
  * @param type what happened
- * @param key of the identifier it is for; of a CONNECT_REQUEST the listener's
- * @param identifier the address of the {@code rdma_cm_id} it is for; of a CONNECT_REQUEST the new
- *     one
- * @param status 0, a negative error number, or the reason of a rejection
- * @param parameters what the peer said; librdmacm has them from this side's point of view
- * @param path where the identifier leads
+ * @param key the key of the identifier it is for; the listener's for a CONNECT_REQUEST
+ * @param identifier the address of the {@code rdma_cm_id} it is for; the new one for a
+ *     CONNECT_REQUEST
+ * @param status 0, a negative error number, or the reason for a rejection
+ * @param parameters what the peer sent; librdmacm reports it from this side's point of view
+ * @param path the addresses and the device of the identifier
  */
 record CmEvent(
         ConnectionEventType type,
@@ -46,7 +46,7 @@ record CmEvent(
                 CmPath.of(identifier));
     }
 
-    /** The other types leave them undefined, or have nothing there that an application sent. */
+    /** Other event types leave them undefined, or hold nothing there that an application sent. */
     private static boolean hasParameters(ConnectionEventType type) {
         return type == ConnectionEventType.CONNECT_REQUEST
                 || type == ConnectionEventType.CONNECT_RESPONSE

@@ -15,14 +15,16 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The connection manager of an open device: one {@code rdma_event_channel} for all identifiers, and
- * the thread that takes its events, moves queue pairs along and reports what is left to report.
+ * the thread that takes its events, moves queue pairs to their next state and reports the rest to
+ * the application.
  *
- * <p>One channel, though an application may have many: a handshake goes on whether or not the
- * application asks for events, as the API promises; events of an identifier that migrates stay in
- * order, because one thread handles them all; and an event channel of the application, of which
- * blocking connections have one each, costs neither a descriptor nor a thread.
+ * <p>There is one channel, though an application may have many, for three reasons. A handshake
+ * continues whether or not the application asks for events, as the API promises. The events of an
+ * identifier that migrates stay in order, because one thread handles them all. And an event channel
+ * of the application costs neither a descriptor nor a thread; blocking connections have one each.
  *
- * <p>{@code lock} guards the start and the end, and that no identifier is made after the end.
+ * <p>{@code lock} guards the start and the end, and ensures that no identifier is created after the
+ * end.
  */
 final class CmEventLoop implements AutoCloseable {
     private final NativeDeviceContext context;
@@ -33,7 +35,7 @@ final class CmEventLoop implements AutoCloseable {
     private Optional<Running> running = Optional.empty();
     private boolean isClosed;
 
-    /** What there is from the first use to the end. */
+    /** What exists from the first use to the end. */
     private record Running(CmChannel channel, WatchedDescriptor descriptor, Thread thread) {}
 
     CmEventLoop(NativeDeviceContext context) {
@@ -45,10 +47,10 @@ final class CmEventLoop implements AutoCloseable {
     }
 
     /**
-     * Starts, unless it was started before.
+     * Starts, unless it has already started.
      *
-     * @throws io.verbena.verbs.VerbsException that says what to do if there is no connection
-     *     manager
+     * @throws io.verbena.verbs.VerbsException if there is no connection manager; the message says
+     *     what to do
      */
     void start() {
         lock.lock();
@@ -78,7 +80,7 @@ final class CmEventLoop implements AutoCloseable {
         }
     }
 
-    /** {@return a new identifier, of which the loop knows} */
+    /** {@return a new identifier, known to the loop} */
     NativeConnectionIdentifier createIdentifier(QueuedEventChannel reportsTo) {
         lock.lock();
         try {
@@ -101,7 +103,7 @@ final class CmEventLoop implements AutoCloseable {
         return handle;
     }
 
-    /** {@return an identifier for a request that came in, of which the loop knows} */
+    /** {@return an identifier for an incoming request, known to the loop} */
     NativeConnectionIdentifier adopt(CmIdentifier handle) {
         long key = lastKey.incrementAndGet();
         handle.key(key);
@@ -137,12 +139,13 @@ final class CmEventLoop implements AutoCloseable {
             // Closed: the end.
             return false;
         } catch (InterruptedException _) {
-            // Nobody who knows this thread interrupts it; it has no other reason to end.
+            // Nobody with access to this thread interrupts it, and it must not end for another
+            // reason.
             return true;
         }
     }
 
-    /** One connection's mishap must not end the others. */
+    /** A failure of one connection must not end the others. */
     private void handleSafely(CmEvent event) {
         try {
             handle(event);
@@ -153,7 +156,8 @@ final class CmEventLoop implements AutoCloseable {
     }
 
     private void handle(CmEvent event) {
-        // Identifiers leave the map before they are destroyed: one found may be closed, not freed.
+        // Identifiers leave the map before they are destroyed: one that is found may be closed, but
+        // is not freed.
         Optional<NativeConnectionIdentifier> owner =
                 Optional.ofNullable(identifiers.get(event.key()));
         if (event.type() == ConnectionEventType.CONNECT_REQUEST) {
@@ -172,8 +176,8 @@ final class CmEventLoop implements AutoCloseable {
     }
 
     /**
-     * Ends the thread, then the channel. All event channels are closed by now; an identifier that
-     * another thread is still closing is waited for, or closed here.
+     * Ends the thread, then the channel. All event channels are closed by now. If another thread is
+     * still closing an identifier, this waits for it or closes it here.
      */
     @Override
     public void close() {

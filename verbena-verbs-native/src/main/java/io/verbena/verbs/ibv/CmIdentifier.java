@@ -12,15 +12,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * An {@code rdma_cm_id}. Its lock keeps it alive during a call and puts calls in order; a caller
- * may hold it over several steps, see {@link #lock}. Calls under it take short, bounded time in the
+ * An {@code rdma_cm_id}. Its lock keeps it alive during a call and serializes calls; a caller may
+ * hold it for several steps, see {@link #lock}. Calls under it take a short, bounded time in the
  * kernel; none waits for an event.
  */
 final class CmIdentifier implements AutoCloseable {
     /** 0.64 ms. The kernel gives 0 here, which is 655 ms and stalls every late receive. */
     private static final int MIN_RNR_TIMER = 12;
 
-    /** Kernels have given bits of their own beyond the last that libibverbs takes. */
+    /** Some kernels have set bits of their own above the last one that libibverbs accepts. */
     private static final int KNOWN_ATTRIBUTES = (1 << 21) - 1;
 
     private final long address;
@@ -29,9 +29,9 @@ final class CmIdentifier implements AutoCloseable {
     private boolean isDestroyed;
 
     /**
-     * An identifier that librdmacm has made.
+     * An identifier that librdmacm has created.
      *
-     * @param address of the {@code rdma_cm_id}
+     * @param address the address of the {@code rdma_cm_id}
      * @param onDestroyed called when it is gone
      */
     CmIdentifier(long address, Consumer<CmIdentifier> onDestroyed) {
@@ -44,12 +44,14 @@ final class CmIdentifier implements AutoCloseable {
         int call(NativeCall call, long id);
     }
 
-    /** {@return the lock; other locks taken under it: the identifier's state, the queue pair's} */
+    /**
+     * {@return the lock; under it the locks of the identifier's state and the queue pair are taken}
+     */
     ReentrantLock lock() {
         return lock;
     }
 
-    /** Sets what comes with its events, for an identifier that librdmacm has made. */
+    /** Sets the key that comes with its events, for an identifier that librdmacm has created. */
     void key(long key) {
         RdmacmLayout.CM_ID_CONTEXT.set(RdmacmLayout.CM_ID.at(address), key);
     }
@@ -74,14 +76,14 @@ final class CmIdentifier implements AutoCloseable {
     }
 
     /**
-     * Takes requests, as many at a time as the kernel has room for. It drops what is beyond without
-     * an answer, and the peer tries again after six seconds: the limit is the event thread's, which
-     * answers.
+     * Takes requests, as many at a time as the kernel has room for. The kernel drops the rest
+     * without an answer, and the peer retries after six seconds. So the event thread enforces the
+     * backlog, and answers what it refuses.
      */
     void listen() {
         call(
                 "rdma_listen",
-                "nobody else may listen on its port",
+                "is another listener on its port?",
                 (call, id) -> Rdmacm.rdma_listen(call, id, 0));
     }
 
@@ -140,24 +142,26 @@ final class CmIdentifier implements AutoCloseable {
                                 (byte) privateData.length));
     }
 
-    /** Asks the peer to disconnect, or answers when it has asked; nothing if neither is due. */
+    /**
+     * Asks the peer to disconnect, or answers its request to disconnect; fails if neither is due.
+     */
     void disconnect() {
         call("rdma_disconnect", "not connected", Rdmacm::rdma_disconnect);
     }
 
-    /** Moves a queue pair to INIT with what is known by now. */
+    /** Moves a queue pair to INIT with what is known so far. */
     void initialize(NativeQueuePair pair) {
         move(pair, QueuePairState.INIT, ConnectionParameters.ZERO);
     }
 
     /**
-     * Moves a queue pair from INIT to READY_TO_SEND, when the peer has said what it offers.
+     * Moves a queue pair from INIT to READY_TO_SEND, once the peer's offer is known.
      *
-     * @param pair the identifier's
-     * @param limits what this side has offered; the peer's word alone would count otherwise
+     * @param pair the identifier's queue pair
+     * @param limits what this side has offered; otherwise only the peer's values would count
      */
     void bringUp(NativeQueuePair pair, ConnectionParameters limits) {
-        // Only now the kernel knows what the peer may do: INIT sets it.
+        // Only now does the kernel know what the peer may do; INIT sets it.
         move(pair, QueuePairState.INIT, limits);
         move(pair, QueuePairState.READY_TO_RECEIVE, limits);
         move(pair, QueuePairState.READY_TO_SEND, limits);
@@ -189,7 +193,7 @@ final class CmIdentifier implements AutoCloseable {
 
     /**
      * Destroys it, which refuses a request and ends a connection. Waits for calls under way and, in
-     * {@code rdma_destroy_id}, for {@link CmChannel#next} to acknowledge, which waits for nobody.
+     * {@code rdma_destroy_id}, until {@link CmChannel#next} acknowledges, which waits for nothing.
      */
     @Override
     public void close() {

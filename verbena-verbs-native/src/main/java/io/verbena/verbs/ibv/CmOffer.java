@@ -5,15 +5,15 @@ import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.spi.ConnectionArguments;
 
-/** What a side answers to the offer of its peer, within what the device can. */
+/** What a side answers to its peer's offer, within the limits of the device. */
 final class CmOffer {
     private CmOffer() {}
 
     /**
      * {@return the parameters of an answer, where "as many as possible" is no more than the peer
-     * has any use for}
+     * can use}
      *
-     * @param verb who asks
+     * @param verb the calling verb
      * @param wanted what the application asks for
      * @param offered what the peer has offered, seen from this side
      * @param context the device

@@ -6,17 +6,17 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * Where an {@code rdma_cm_id} leads, as far as it knows.
+ * The addresses and the device of an {@code rdma_cm_id}, as far as they are known.
  *
  * @param local the address on this side
- * @param remote the peer's
+ * @param remote the peer's address
  * @param device the name of the device that has the local address; none for the wildcard
  */
 record CmPath(
         Optional<InetSocketAddress> local,
         Optional<InetSocketAddress> remote,
         Optional<String> device) {
-    /** {@return what is in an identifier, which must stay alive meanwhile} */
+    /** {@return the path of an identifier, which must stay alive during the call} */
     static CmPath of(long identifier) {
         MemorySegment id = RdmacmLayout.CM_ID.at(identifier);
         return new CmPath(
@@ -33,7 +33,7 @@ record CmPath(
         return Optional.of(DeviceList.name(device));
     }
 
-    /** {@return whether it does not lead through another device than the one named} */
+    /** {@return whether a device can use it; false only if it leads through another one} */
     boolean mayUse(String name) {
         return device.isEmpty() || device.get().equals(name);
     }

@@ -28,13 +28,14 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * How an identifier follows what librdmacm reports: it moves its state and its queue pair, and
+ * How an identifier follows what librdmacm reports: it changes its state, moves its queue pair and
  * reports events. All of this happens under the lock of the {@link CmIdentifier}, on the event
- * thread or inside a verb, so a verb and an event never overlap; only closing may.
+ * thread or inside a verb, so a verb and an event never overlap; only closing may overlap.
  *
- * <p>librdmacm knows nothing of our queue pair, which has another {@code ibv_context}: it is moved
- * by hand. The passive side moves it before it accepts. The active side gets CONNECT_RESPONSE,
- * which librdmacm keeps to itself if the queue pair is its own, moves it, and ends the handshake.
+ * <p>librdmacm knows nothing about our queue pair, which has another {@code ibv_context}, so we
+ * move it ourselves. The passive side moves it before it accepts. The active side gets
+ * CONNECT_RESPONSE, which librdmacm keeps to itself if it owns the queue pair; it then moves the
+ * queue pair and ends the handshake.
  */
 final class ConnectionProgress {
     private final IdentifierState state;
@@ -67,12 +68,12 @@ final class ConnectionProgress {
         return remote;
     }
 
-    /** {@return what went wrong, if it needs more words than an event has room for} */
+    /** {@return what went wrong, if it needs more text than an event has room for} */
     Optional<String> trouble() {
         return trouble;
     }
 
-    /** Remembers what a step may have to go back to. */
+    /** Remembers the state that a failed resolution goes back to. */
     void resolvingFrom(ConnectionState before) {
         beforeResolving = before;
     }
@@ -87,12 +88,12 @@ final class ConnectionProgress {
         return offered;
     }
 
-    /** Takes over the local address alone. */
+    /** Takes over only the local address. */
     void bound(CmPath path) {
         local = path.local();
     }
 
-    /** Takes over where the identifier leads. */
+    /** Takes over both addresses of a path. */
     void follow(CmPath path) {
         local = path.local();
         remote = path.remote();
@@ -100,7 +101,7 @@ final class ConnectionProgress {
     }
 
     /**
-     * {@return why a path cannot be used, if it leads through another device than the context's}
+     * {@return why a path cannot be used, if it leads through a device other than the context's}
      *
      * @param address what was asked for
      */
@@ -118,14 +119,14 @@ final class ConnectionProgress {
         return trouble;
     }
 
-    /** Goes back to where an address may be looked for, and reports that none was found. */
+    /** Goes back to the state before the resolution, and reports that the address was not found. */
     void onUnresolved(ConnectionState before, int errno, String why) {
         trouble = Optional.of(why);
         Runnable inStep = () -> state.report(ConnectionEventType.ADDRESS_ERROR, -errno);
         state.tryEnter(before, inStep, RESOLVING_ADDRESS);
     }
 
-    /** Handles an event; the event thread only. */
+    /** Handles an event; event thread only. */
     void on(CmEvent event) {
         switch (event.type()) {
             case ADDRESS_RESOLVED -> onAddressResolved(event.path());
@@ -183,7 +184,9 @@ final class ConnectionProgress {
         state.tryEnter(ESTABLISHED, inStep, ESTABLISHING);
     }
 
-    /** The peer has agreed, but the queue pair does not follow: the application has changed it. */
+    /**
+     * The peer has accepted, but the queue pair cannot be moved: the application has changed it.
+     */
     private void onUnusable(RuntimeException cause) {
         trouble = Optional.of(cause.getMessage());
         int errno = cause instanceof VerbsException failure ? failure.errno() : Errno.EIO;
@@ -197,7 +200,7 @@ final class ConnectionProgress {
         Runnable inStep = () -> state.report(ConnectionEventType.ESTABLISHED, 0);
         if (state.tryEnter(ESTABLISHED, inStep, ACCEPTED).isEmpty()
                 && state.current() == DISCONNECTING) {
-            // Disconnected by the application before there was a connection the kernel could end.
+            // The application disconnected before there was a connection the kernel could end.
             attempt(handle::disconnect);
         }
     }
@@ -208,12 +211,12 @@ final class ConnectionProgress {
                 ConnectionParameters.ZERO.withPrivateData(event.parameters().privateData());
         Runnable inStep = () -> state.report(event.type(), event.status(), parameters);
         state.tryEnter(FAILED, inStep, CONNECTING, ESTABLISHING, REQUESTED, ACCEPTING, ACCEPTED);
-        // A peer that closes at once rejects what this side holds for established.
+        // A peer that closes at once rejects what this side considers established.
         state.tryEnter(DISCONNECTING, () -> {}, ESTABLISHED);
         end();
     }
 
-    /** Disconnects, from a state that is DISCONNECTING by now. */
+    /** Disconnects; the state is already DISCONNECTING. */
     void disconnect() {
         failPair();
         attempt(handle::disconnect);
@@ -221,7 +224,7 @@ final class ConnectionProgress {
 
     private void end() {
         if (state.current() == DISCONNECTING) {
-            // The peer waits for an answer if it was the one to ask.
+            // If the peer asked, it waits for an answer.
             disconnect();
             Runnable inStep = () -> state.report(ConnectionEventType.DISCONNECTED, 0);
             state.tryEnter(DISCONNECTED, inStep, DISCONNECTING);
@@ -240,14 +243,13 @@ final class ConnectionProgress {
                                                                 QueuePairState.ERROR))));
     }
 
-    /**
-     * Does what is right if it can still be done: the other side or the application may be gone.
-     */
+    /** Takes a step if it is still possible: the peer or the queue pair may be gone. */
     private static void attempt(Runnable step) {
         try {
             step.run();
         } catch (VerbsException | IllegalStateException _) {
-            // The peer has ended it, or the application has reset or closed its queue pair itself.
+            // The peer has ended the connection, or the application has reset or closed the queue
+            // pair.
         }
     }
 }

@@ -9,20 +9,20 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Waits for the file descriptors of an open device, so that a thread that waits for events only
- * parks: a virtual thread gives up its carrier, and every thread can be interrupted, can have a
+ * parks: a virtual thread releases its carrier, and every thread can be interrupted, can have a
  * timeout, and is woken when the object it waits on is closed.
  *
  * <p>One platform thread, {@code verbena-ibv-events}, starts with the first descriptor and ends
- * with {@link #close}. It sleeps in {@code epoll_wait} with no time limit. Of a {@link
- * WatchedDescriptor} that became readable it only wakes the waiters; asynchronous events of the
- * device it reads itself. It calls no user code.
+ * with {@link #close}. It sleeps in {@code epoll_wait} with no time limit. When a {@link
+ * WatchedDescriptor} becomes readable it only wakes the waiters; the device's asynchronous events
+ * it reads itself. It calls no user code.
  *
- * <p>{@code lock} guards the start and the end. Nothing is taken under it.
+ * <p>{@code lock} guards the start and the end. No other lock is taken under it.
  */
 final class DescriptorWatcher implements AutoCloseable {
     private static final int BATCH = 16;
 
-    /** What the wake-up descriptor carries; watched descriptors are numbered from 1. */
+    /** The number of the wake-up descriptor; watched descriptors are numbered from 1. */
     private static final long WAKE_UP = 0;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -31,17 +31,17 @@ final class DescriptorWatcher implements AutoCloseable {
     private long lastKey = WAKE_UP;
     private boolean isStarted;
     private boolean isClosed;
-    // Written by start, before anybody can hold a descriptor, and constant from then on.
+    // Set by start, before anybody can hold a descriptor, and constant from then on.
     private int epoll;
     private int wakeUp;
     private Thread thread;
 
     /**
-     * Starts to watch a descriptor and makes it non-blocking. The caller closes it, after {@link
+     * Starts watching a descriptor and makes it non-blocking. The caller closes it after {@link
      * WatchedDescriptor#close}.
      *
      * @param descriptor an open file descriptor that can be polled
-     * @param name whose it is, for messages
+     * @param name the owner's name, for messages
      */
     WatchedDescriptor watch(int descriptor, String name) {
         lock.lock();
@@ -58,10 +58,11 @@ final class DescriptorWatcher implements AutoCloseable {
     }
 
     /**
-     * Has the watcher's thread read a descriptor until {@link #close}. Makes it non-blocking.
+     * Makes the watcher's thread read a descriptor until {@link #close}. Makes it non-blocking.
      *
      * @param descriptor an open file descriptor that can be polled; it must outlive the watcher
-     * @param handler reads all there is, without blocking; if it fails it is not called again
+     * @param handler reads everything available, without blocking; if it fails, it is not called
+     *     again
      */
     void handle(int descriptor, Runnable handler) {
         lock.lock();
@@ -86,7 +87,7 @@ final class DescriptorWatcher implements AutoCloseable {
         }
     }
 
-    /** A handler that fails would be called again at once, for ever. */
+    /** Otherwise a handler that fails would be called again at once, forever. */
     private void handleSafely(Runnable handler, int descriptor, long key) {
         try {
             handler.run();
@@ -127,7 +128,7 @@ final class DescriptorWatcher implements AutoCloseable {
             boolean isWatching = true;
             while (isWatching) {
                 int count = Libc.epoll_wait(call, epoll, events.address(), BATCH, -1);
-                // A signal is no reason to end.
+                // A signal does not end the thread.
                 if (count < 0 && call.errno() != LinuxLayout.EINTR.value()) {
                     throw call.failure("epoll_wait", "epoll=" + epoll);
                 }
@@ -141,11 +142,11 @@ final class DescriptorWatcher implements AutoCloseable {
     }
 
     private void report(long key) {
-        // One that was closed meanwhile has woken its waiters itself.
+        // A descriptor closed in the meantime has woken its waiters itself.
         handlers.getOrDefault(key, () -> {}).run();
     }
 
-    /** Asks for one report when the descriptor is, or becomes, readable. */
+    /** Asks for one report when the descriptor is or becomes readable. */
     void arm(int descriptor, long key) {
         int events = LinuxLayout.EPOLLIN.value() | LinuxLayout.EPOLLONESHOT.value();
         try (NativeCall call = NativeCall.begin()) {
@@ -158,7 +159,7 @@ final class DescriptorWatcher implements AutoCloseable {
         try (NativeCall call = NativeCall.begin()) {
             control(call, LinuxLayout.EPOLL_CTL_DEL, descriptor, key, 0);
         } finally {
-            // Not before: close() waits for those it finds here, then closes epoll itself.
+            // Not earlier: close() waits for the descriptors it finds here, then closes epoll.
             handlers.remove(key);
             watched.remove(key);
         }
@@ -180,7 +181,7 @@ final class DescriptorWatcher implements AutoCloseable {
         return result;
     }
 
-    /** Wakes all waiters, which then find it closed, and ends the thread. */
+    /** Wakes all waiters, which then find their descriptor closed, and ends the thread. */
     @Override
     public void close() {
         lock.lock();

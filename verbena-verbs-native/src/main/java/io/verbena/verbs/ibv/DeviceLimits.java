@@ -10,7 +10,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/** What a device can do, asked once; {@code ibv_device_attr}. */
+/** What a device can do, queried once; {@code ibv_device_attr}. */
 final class DeviceLimits {
     private static final int[] INLINE_SIZES = {1024, 512, 256, 128, 64, 32};
 
@@ -59,14 +59,14 @@ final class DeviceLimits {
                 IbvLayout.DEVICE_ATOMIC_CAP.getInt(memory) != IbvLayout.IBV_ATOMIC_NONE.value());
     }
 
-    /** Drivers without a limit give the largest unsigned number. */
+    /** Drivers without a limit report the largest unsigned number. */
     private static long regionBytes(long unsigned) {
         return unsigned < 0 ? Long.MAX_VALUE : unsigned;
     }
 
     /**
-     * No verb tells how much inline data a device takes, so queue pairs are made, with less and
-     * less of it, until one succeeds.
+     * No verb reports how much inline data a device takes, so queue pairs are created with less and
+     * less of it until one succeeds.
      */
     private static int probeInline(NativeCall call, long context) {
         long domain = Ibverbs.ibv_alloc_pd(call, context);

@@ -26,7 +26,7 @@ record DeviceList(List<Device> devices, Optional<String> problem) {
     private static final Path KERNEL_DEVICES = Path.of("/sys/class/infiniband");
     private static final long NAME_LIMIT = 256;
 
-    /** {@return the devices present now; it never throws} */
+    /** {@return the devices present now; never throws} */
     static DeviceList now() {
         Optional<String> absent = Ibverbs.problem();
         if (absent.isPresent()) {
@@ -69,7 +69,7 @@ record DeviceList(List<Device> devices, Optional<String> problem) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(CHARACTER_DEVICES, "uverbs*")) {
             return files.iterator().hasNext();
         } catch (IOException _) {
-            // no directory, or one that may not be looked into: as good as none
+            // no directory, or an unreadable one, which is as good as none
             return false;
         }
     }
@@ -80,7 +80,7 @@ record DeviceList(List<Device> devices, Optional<String> problem) {
     }
 
     /**
-     * {@return the first answer of a function of a device's address}
+     * {@return the first result of a function that takes a device's address}
      *
      * @param visit called while the address is valid
      */
@@ -105,7 +105,7 @@ record DeviceList(List<Device> devices, Optional<String> problem) {
 
     private static String why(int errno) {
         return errno == Errno.EPERM || errno == Errno.EACCES
-                ? "the devices may not be looked at; run as a user who may"
+                ? "no permission to list the devices; run as a user who has it"
                 : "the devices cannot be listed";
     }
 

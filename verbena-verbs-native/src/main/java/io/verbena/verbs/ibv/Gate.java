@@ -8,17 +8,18 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Lets callers into native code while an object is open, and lets its owner free it only when all
- * are out again. Without it a call that meets a close would reach freed memory and end the JVM.
+ * of them are out again. Without it, a call that races with a close would access freed memory and
+ * crash the JVM.
  *
  * <p>One word holds the number of callers inside and, in its highest bit, "closed". Entering adds
- * one and looks at the old value, in one atomic step; closing sets the bit in one atomic step. In
- * the single order of those steps a caller is either before the close, then the closer sees it in
- * the count and waits, or after it, then the caller sees the bit and turns back. Leaving is a
- * release and the closer's look an acquire: what the callers did is done before the object goes.
+ * one and reads the old value, in one atomic step; closing sets the bit in one atomic step. These
+ * steps have a single order. A caller that comes before the close is in the count, so the closer
+ * waits for it; a caller that comes after sees the bit and turns back. Leaving is a release and the
+ * closer's read an acquire: what the callers did is done before the object is freed.
  *
- * <p>Callers stay inside for one native call and never wait there for anybody who closes, so the
- * closer's wait is short: it spins, then parks in small steps. Padding is left out: a driver's own
- * lock lies in shared memory as well.
+ * <p>Callers stay inside for one native call and never wait there for a closer, so the closer's
+ * wait is short: it spins, then parks in small steps. There is no padding: a driver's own lock lies
+ * in shared memory as well.
  */
 final class Gate {
     private static final int CLOSED = Integer.MIN_VALUE;
@@ -41,7 +42,7 @@ final class Gate {
     /**
      * A gate that is open.
      *
-     * @param owner whose {@code toString} names it in messages
+     * @param owner the object; its {@code toString} names it in messages
      */
     Gate(Object owner) {
         this.owner = owner;
@@ -50,7 +51,7 @@ final class Gate {
     /**
      * Enters; {@link #leave} must follow in a {@code finally}.
      *
-     * @throws IllegalStateException if the gate is closed; then nobody entered
+     * @throws IllegalStateException if the gate is closed; then the caller has not entered
      */
     void enter() {
         if ((int) INSIDE.getAndAdd(this, 1) < 0) {
@@ -74,10 +75,10 @@ final class Gate {
     }
 
     /**
-     * Closes the gate, waits until nobody is inside, and frees. Whoever closes again, also at the
-     * same time, returns when that is done, so that a parent may go on.
+     * Closes the gate, waits until nobody is inside, and frees the object. A second close, even a
+     * concurrent one, returns only when that is done, so that a parent may go on.
      *
-     * @param free ends what the gate guards; called once, with the lock on closing held
+     * @param free frees what the gate guards; called once, with the closing lock held
      */
     void close(Runnable free) {
         closing.lock();

@@ -2,10 +2,10 @@
 package io.verbena.verbs.ibv;
 
 /**
- * Structures and constants of libibverbs, as far as the binding touches them, for 64-bit systems. A
- * test compares every one with {@code infiniband/verbs.h}.
+ * The structures and constants of libibverbs that the binding uses, for 64-bit systems. A test
+ * compares each one with {@code infiniband/verbs.h}.
  *
- * <p>Work requests and completions have their layout in the vocabulary; here are only the fields
+ * <p>The layouts of work requests and completions are in the verbs API; here are only the fields
  * that the provider itself reads.
  */
 final class IbvLayout {

@@ -10,10 +10,10 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * The functions of a device's driver that posting and polling go through: {@code ibv_context.ops}.
- * In C they are behind inline functions, so no symbol of the library leads to them. None allocates,
- * none uses {@code errno}, all take plain addresses.
+ * In C, inline functions call them, so the library exports no symbol for them. None allocates, none
+ * uses {@code errno}, all take plain addresses.
  *
- * <p>They are ordinary downcalls, not critical ones: ADR 0009 says why.
+ * <p>They are ordinary downcalls, not critical ones; ADR 0009 explains why.
  */
 @SuppressWarnings("MemberName")
 final class IbvPointers {

@@ -10,12 +10,12 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
- * The functions of libibverbs, under their C names. Each says how it reports a failure: there are
- * three conventions. Pointers are {@code long}s. {@code errno}, where a function sets it, is then
- * in the {@link NativeCall} given.
+ * The functions of libibverbs, under their C names. Each states how it reports a failure: there are
+ * three conventions. Pointers are {@code long}s. Where a function sets {@code errno}, it ends up in
+ * the given {@link NativeCall}.
  *
- * <p>Where the library is absent every call throws {@link UnsupportedOperationException} with the
- * reason; {@link #problem} tells beforehand.
+ * <p>If the library is absent, every call throws an {@link UnsupportedOperationException} with the
+ * reason; {@link #problem} gives it in advance.
  */
 @SuppressWarnings("MemberName")
 final class Ibverbs {
@@ -103,7 +103,7 @@ final class Ibverbs {
         return LIBRARY.problem();
     }
 
-    /** {@return whether {@link #_ibv_query_gid_table} is there} */
+    /** {@return whether {@link #_ibv_query_gid_table} exists} */
     static boolean hasGidTable() {
         return LIBRARY.has("_ibv_query_gid_table");
     }
@@ -130,9 +130,7 @@ final class Ibverbs {
         }
     }
 
-    /**
-     * {@return the address of the device's name, which lives as long as the device} It cannot fail.
-     */
+    /** {@return the address of the device's name, valid as long as the device} It cannot fail. */
     static long ibv_get_device_name(long device) {
         try {
             return (long) IBV_GET_DEVICE_NAME.invokeExact(device);
@@ -180,8 +178,8 @@ final class Ibverbs {
     /**
      * {@return 0 or an error number}
      *
-     * <p>In C this name is a macro; the function behind it fills the older, shorter structure: all
-     * of {@code ibv_port_attr} but its last field.
+     * <p>In C this name is a macro. The function behind it fills the older, shorter structure:
+     * {@code ibv_port_attr} without its last field.
      */
     static int ibv_query_port(NativeCall call, long context, byte port, long attributes) {
         try {

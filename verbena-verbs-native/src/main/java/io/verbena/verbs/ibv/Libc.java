@@ -10,7 +10,7 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * The functions of the C library that the provider needs, under their C names. All report a failure
- * by -1 and {@code errno}, which is then in the {@link NativeCall} given.
+ * by -1 and {@code errno}, which ends up in the given {@link NativeCall}.
  */
 @SuppressWarnings("MemberName")
 final class Libc {
@@ -59,7 +59,7 @@ final class Libc {
         }
     }
 
-    /** Blocks the calling thread, and the carrier of a virtual one: for the watcher alone. */
+    /** Blocks the calling thread, and the carrier of a virtual thread: only for the watcher. */
     static int epoll_wait(NativeCall call, int epoll, long events, int max, int timeoutMs) {
         try {
             return (int) EPOLL_WAIT.invokeExact(call.state(), epoll, events, max, timeoutMs);

@@ -3,7 +3,7 @@ package io.verbena.verbs.ibv;
 
 /** Structures and constants of the C library, compared with the headers by a test. */
 final class LinuxLayout {
-    /** Packed on x86-64 alone, as the kernel has it there. */
+    /** Packed on x86-64 only, as in the kernel. */
     private static final boolean PACKED = System.getProperty("os.arch", "").equals("amd64");
 
     static final CStruct EPOLL_EVENT = new CStruct("struct epoll_event", PACKED ? 12 : 16);

@@ -3,7 +3,7 @@ package io.verbena.verbs.ibv;
 
 import java.lang.foreign.MemorySegment;
 
-/** How much memory the process may keep from being paged out: {@code RLIMIT_MEMLOCK}. */
+/** How much memory the process may pin: {@code RLIMIT_MEMLOCK}. */
 final class MemoryLock {
     private static final long UNLIMITED = -1;
 

@@ -10,9 +10,9 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The memory of calls to C within one control operation: where the linker saves {@code errno}, and
- * room for arguments. Of one thread, from {@link #begin} to {@link #close}; posting and polling
- * need none.
+ * The memory for calls to C within one control operation: where the linker saves {@code errno}, and
+ * room for arguments. Used by one thread, from {@link #begin} to {@link #close}; posting and
+ * polling need none.
  */
 final class NativeCall implements AutoCloseable {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -52,7 +52,7 @@ final class NativeCall implements AutoCloseable {
         return arena.allocate(Long.BYTES, Long.BYTES);
     }
 
-    /** {@return what owns the memory} */
+    /** {@return the owner of the memory} */
     Arena arena() {
         return arena;
     }

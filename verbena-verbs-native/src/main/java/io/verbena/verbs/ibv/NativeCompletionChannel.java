@@ -16,11 +16,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A completion channel of a system's device; {@code ibv_comp_channel}. Reading never blocks; who
- * finds nothing waits on the {@link WatchedDescriptor}.
+ * A completion channel of a system device; {@code ibv_comp_channel}. Reading never blocks; a thread
+ * that finds nothing waits on the {@link WatchedDescriptor}.
  *
- * <p>{@code lock} is held for one read, for the creation of a completion queue, and while the
- * channel or one of its queues is closed. Nobody holds it while waiting for an event.
+ * <p>{@code lock} is held for one read, while a completion queue is created, and while the channel
+ * or one of its queues is closed. It is never held while waiting for an event.
  */
 final class NativeCompletionChannel implements CompletionChannel {
     private final NativeDeviceContext context;
@@ -130,7 +130,7 @@ final class NativeCompletionChannel implements CompletionChannel {
         }
     }
 
-    /** The kernel drops the events of a queue that is destroyed, which happens under this lock. */
+    /** The kernel drops the events of a destroyed queue; queues are destroyed under this lock. */
     private CompletionQueue taken(long where) {
         NativeCompletionQueue queue = queues.get(where);
         if (queue == null) {
@@ -147,7 +147,7 @@ final class NativeCompletionChannel implements CompletionChannel {
             if (isClosed) {
                 return;
             }
-            // One in use refuses; then the channel stays open, with it.
+            // A queue in use refuses to close; then the channel stays open too.
             List.copyOf(queues.values()).forEach(NativeCompletionQueue::close);
             isClosed = true;
             free();
@@ -162,7 +162,7 @@ final class NativeCompletionChannel implements CompletionChannel {
             int result = Ibverbs.ibv_destroy_comp_channel(call, address);
             NativeCall.check("ibv_destroy_comp_channel", result, "on " + context.device().name());
         } finally {
-            // Last: a parent that closes meanwhile still finds it, and waits.
+            // Last: a parent that closes in the meantime still finds it and waits.
             context.forget(this);
         }
     }

@@ -11,11 +11,12 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A completion queue of a system's device; {@code ibv_cq}.
+ * A completion queue of a system device; {@code ibv_cq}.
  *
- * <p>{@code lock}, which is the channel's if there is one, guards who uses it and which events are
- * not acknowledged. It is held while the queue is destroyed, so that no event of it can be read
- * meanwhile: {@code ibv_destroy_cq} waits for the acknowledgement of every event that was read.
+ * <p>{@code lock}, which is the channel's if there is one, guards the number of users and of
+ * unacknowledged events. It is held while the queue is destroyed, so that no event of it can be
+ * read in the meantime: {@code ibv_destroy_cq} waits for the acknowledgement of every event that
+ * was read.
  */
 final class NativeCompletionQueue implements CompletionQueue {
     private final NativeDeviceContext context;
@@ -79,7 +80,7 @@ final class NativeCompletionQueue implements CompletionQueue {
             gate.checkOpen();
             throw CompletionOverflow.failure(depth);
         }
-        // Fails if the cursor's memory is freed already; the driver would write to it.
+        // Fails if the cursor's memory is already freed; the driver would write to it.
         completions.memory().get(ValueLayout.JAVA_BYTE, 0);
         gate.enter();
         try {
@@ -102,7 +103,7 @@ final class NativeCompletionQueue implements CompletionQueue {
         return new VerbsException(
                 "ibv_poll_cq",
                 Errno.EIO,
-                "the driver returned " + result + "; the queue may have had an overflow");
+                "the driver returned " + result + "; the queue may have overflowed");
     }
 
     @Override
@@ -121,7 +122,7 @@ final class NativeCompletionQueue implements CompletionQueue {
         }
     }
 
-    // Not inside the gate: a closer holds the lock while it waits for the gate to be empty.
+    // Not inside the gate: a closer holds the lock while it waits for the gate to empty.
     @Override
     public void acknowledgeEvents(int count) {
         lock.lock();
@@ -150,9 +151,9 @@ final class NativeCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Makes every later poll fail: the device has lost completions. The event thread only.
+     * Makes every later poll fail: the device has lost completions. Event thread only.
      *
-     * @return whether this is the first time it says so
+     * @return whether this is the first call
      */
     boolean onOverflow() {
         boolean isFirst = !isOverflowed;
@@ -180,7 +181,7 @@ final class NativeCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** A queue pair begins to use it. */
+    /** A queue pair starts using it. */
     void use() {
         lock.lock();
         try {
@@ -225,7 +226,7 @@ final class NativeCompletionQueue implements CompletionQueue {
             NativeCall.check("ibv_destroy_cq", result, "depth: " + depth);
         } finally {
             context.asyncEvents().remove(address, this);
-            // Last: a parent that closes meanwhile still finds it, and waits.
+            // Last: a parent that closes in the meantime still finds it and waits.
             context.forget(this);
         }
     }

@@ -44,8 +44,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * One end of a connection, or a listener; {@code rdma_cm_id}. Any thread may use it.
  *
- * <p>Addresses mean what the kernel makes of them: the wildcard of version 4 takes requests of
- * version 4 alone, that of version 6 takes both.
+ * <p>Addresses mean what the kernel makes of them: the IPv4 wildcard takes only IPv4 requests, the
+ * IPv6 wildcard takes both.
  */
 final class NativeConnectionIdentifier implements ReportingIdentifier {
     private final CmEventLoop loop;
@@ -61,9 +61,9 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
      * An identifier.
      *
      * @param loop handles its events
-     * @param key comes with its events
-     * @param handle below
-     * @param initial state
+     * @param key the key that comes with its events
+     * @param handle the underlying {@code rdma_cm_id}
+     * @param initial the initial state
      * @param channel where it reports; a request has none until it is taken
      */
     NativeConnectionIdentifier(
@@ -115,7 +115,7 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
         ConnectionArguments.backlog(requests);
         inOrder(
                 () -> {
-                    // The state and the room before the first request can come.
+                    // Set the state and the backlog before the first request can arrive.
                     state.enter("rdma_listen", LISTENING, () -> backlog.release(requests), BOUND);
                     try {
                         handle.listen();
@@ -156,7 +156,7 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
         }
     }
 
-    /** Failures are reported by an event whether the kernel finds them at once or later. */
+    /** Failures are reported by an event, whether the kernel finds them at once or later. */
     private void resolve(InetSocketAddress destination, Duration timeout, ConnectionState before) {
         try {
             handle.resolveAddress(destination, timeout);
@@ -235,7 +235,7 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
                 state.tryEnter(REQUESTED, () -> {}, ACCEPTING);
                 throw e;
             }
-            // The kernel tells of a request that is no longer there in no other way.
+            // The kernel has no other way to report that the request no longer exists.
             connection.failPair();
             state.tryEnter(FAILED, () -> {}, ACCEPTING);
             throw gone("rdma_accept", e);
@@ -267,7 +267,7 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
                         connection.disconnect();
                         return;
                     }
-                    // Done before, by either side, or never connected: nothing left to do.
+                    // Already disconnected by either side, or never connected: nothing left to do.
                     state.expect("rdma_disconnect", DISCONNECTING, DISCONNECTED, FAILED);
                 });
     }
@@ -326,12 +326,12 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
         backlog.release();
     }
 
-    /** Handles an event; the event thread only. */
+    /** Handles an event; event thread only. */
     void onEvent(CmEvent event) {
         inOrder(() -> connection.on(event));
     }
 
-    /** Takes a request to this listener, or refuses it by closing it; the event thread only. */
+    /** Takes a request to this listener, or refuses it by closing it; event thread only. */
     void onRequest(CmIdentifier requested, CmEvent event) {
         // The wildcard address takes requests of every device.
         if (!event.path().mayUse(context().device().name()) || !backlog.tryAcquire()) {
@@ -347,7 +347,7 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
     }
 
     private void release(IdentifierState.Remains remains) {
-        // First, so that nobody finds what is being freed.
+        // First, so that nobody finds an identifier that is being freed.
         loop.forget(key);
         if (remains.state() == ACCEPTED || remains.state() == ESTABLISHED) {
             connection.disconnect();
@@ -361,7 +361,7 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
         remaining.closeAll();
     }
 
-    /** Runs a verb, or handles an event, one after the other. */
+    /** Runs a verb or handles an event, one at a time. */
     private void inOrder(Runnable action) {
         ReentrantLock lock = handle.lock();
         lock.lock();
@@ -372,7 +372,7 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
         }
     }
 
-    /** Does a step whose state is entered already, and goes back if it cannot be done. */
+    /** Takes a step whose state has already been entered, and goes back if it fails. */
     private void step(Runnable action, ConnectionState before, ConnectionState during) {
         try {
             action.run();

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * A device that libibverbs has listed; {@code ibv_device}. It is looked up again by name when it is
- * opened, as it may be gone by then.
+ * opened, because it may be gone by then.
  *
  * @param name as the kernel calls it
  * @param guid the node's identifier
@@ -57,7 +57,8 @@ record NativeDevice(String name, long guid) implements Device {
     }
 
     private static String advice(int errno) {
-        // libibverbs tries a second way when the file may not be opened, and says ENOENT then
+        // libibverbs tries a second way when it has no permission to open the file, and then
+        // reports ENOENT
         boolean isDenied =
                 errno == Errno.EACCES
                         || errno == Errno.EPERM

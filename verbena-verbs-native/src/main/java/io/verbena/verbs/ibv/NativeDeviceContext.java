@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 /**
  * An open device of the system; {@code ibv_context}.
  *
- * <p>Whatever calls the library with the context's address does so inside {@link #gate()}; closing
- * first shuts the gate, then closes what was made, then the watcher, then the device.
+ * <p>Every library call that uses the context's address is made inside {@link #gate()}. Closing
+ * first shuts the gate, then closes the context's objects, then the watcher, then the device.
  */
 final class NativeDeviceContext implements DeviceContext {
     private final NativeDevice device;
@@ -46,7 +46,7 @@ final class NativeDeviceContext implements DeviceContext {
     /**
      * Takes over an open device.
      *
-     * @param address of the {@code ibv_context}
+     * @param address the address of the {@code ibv_context}
      */
     NativeDeviceContext(NativeDevice device, long address) {
         this.device = device;
@@ -61,7 +61,7 @@ final class NativeDeviceContext implements DeviceContext {
         return address;
     }
 
-    /** {@return what keeps the context alive during a call} */
+    /** {@return the gate that keeps the context alive during a call} */
     Gate gate() {
         return gate;
     }
@@ -90,7 +90,7 @@ final class NativeDeviceContext implements DeviceContext {
         }
     }
 
-    /** {@return a descriptor of this context that threads can wait for} */
+    /** {@return a descriptor of this context that threads can wait on} */
     WatchedDescriptor watch(int descriptor, String name) {
         return watcher.watch(descriptor, name);
     }
@@ -150,7 +150,7 @@ final class NativeDeviceContext implements DeviceContext {
                 });
     }
 
-    /** A queue pair on a port that is down would send into the void. */
+    /** What a queue pair sends on a port that is down would be lost. */
     void checkActive(NativeCall call, int port) {
         PortState state = PortQuery.attributes(call, address, port).state();
         if (state == PortState.DOWN) {
@@ -246,7 +246,7 @@ final class NativeDeviceContext implements DeviceContext {
     private void free() {
         try {
             asyncEvents.close();
-            // users before what they use
+            // objects before those they use
             Children.closeAll(eventChannels, connectionManagers, domains, queues, channels);
         } finally {
             watcher.close();

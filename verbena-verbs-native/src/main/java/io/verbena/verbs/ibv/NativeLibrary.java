@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A shared library, found by name at run time, or the reason why it is not there. Once loaded it
- * stays until the process ends.
+ * A shared library, found by name at run time, or the reason why it is absent. Once loaded, it
+ * stays loaded until the process ends.
  *
- * <p>Asking an absent library for a function gives a handle that throws when called: a class can
+ * <p>Asking an absent library for a function gives a handle that throws when called, so a class can
  * keep its handles in {@code static final} fields whatever is installed.
  */
 final class NativeLibrary {
@@ -96,7 +96,7 @@ final class NativeLibrary {
     }
 
     /**
-     * {@return a handle of a function that does not report through {@code errno}}
+     * {@return a handle for a function that does not report through {@code errno}}
      *
      * @param symbol the function's name
      * @param type its result and arguments
@@ -105,7 +105,7 @@ final class NativeLibrary {
         return handle(symbol, type, type.toMethodType(), List.of(options));
     }
 
-    // Restricted, because a wrong descriptor corrupts memory; descriptors are written after the
+    // Restricted, because a wrong descriptor corrupts memory; descriptors are written from the
     // headers, in Libc, Ibverbs and the binding of the connection manager, and nowhere else.
     @SuppressWarnings("restricted")
     private MethodHandle handle(
@@ -146,7 +146,7 @@ final class NativeLibrary {
     }
 
     /**
-     * {@return what to throw for a failure of {@code invokeExact}, which declares any}
+     * {@return what to throw when {@code invokeExact}, which declares any exception, fails}
      *
      * @param symbol what was called
      * @param failure what it threw

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
 
-/** Memory registered with a system's device; {@code ibv_mr}. */
+/** Memory registered with a system device; {@code ibv_mr}. */
 final class NativeMemoryRegion implements MemoryRegion {
     private static final long PAGE = 4096;
     private static final int REMOTE =
@@ -39,7 +39,7 @@ final class NativeMemoryRegion implements MemoryRegion {
         this.address = address;
         MemorySegment region = IbvLayout.MR.at(address);
         lkey = IbvLayout.MR_LKEY.getInt(region);
-        // Some drivers give the local key out here even if no peer may use it.
+        // Some drivers return the local key here even if no peer may use it.
         rkey = (access & REMOTE) == 0 ? 0 : IbvLayout.MR_RKEY.getInt(region);
     }
 
@@ -152,10 +152,10 @@ final class NativeMemoryRegion implements MemoryRegion {
             int result = Ibverbs.ibv_dereg_mr(call, address);
             NativeCall.check("ibv_dereg_mr", result, "lkey=0x" + Integer.toHexString(lkey));
         } finally {
-            // Last: a parent that closes meanwhile still finds it, and waits.
+            // Last: a parent that closes in the meantime still finds it and waits.
             domain.forget(this);
         }
-        // Only now: as long as the device knows the memory it must not be anybody else's.
+        // Only now: while the device knows the memory, nobody else may get it.
         own.ifPresent(Arena::close);
     }
 }

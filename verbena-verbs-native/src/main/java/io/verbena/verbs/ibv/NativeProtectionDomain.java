@@ -11,7 +11,7 @@ import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.spi.Children;
 import java.lang.foreign.MemorySegment;
 
-/** A protection domain of a system's device; {@code ibv_pd}. */
+/** A protection domain of a system device; {@code ibv_pd}. */
 final class NativeProtectionDomain implements ProtectionDomain {
     private final NativeDeviceContext context;
     private final long address;
@@ -122,7 +122,7 @@ final class NativeProtectionDomain implements ProtectionDomain {
             int result = Ibverbs.ibv_dealloc_pd(call, address);
             NativeCall.check("ibv_dealloc_pd", result, "on " + context.device().name());
         } finally {
-            // Last: a parent that closes meanwhile still finds it, and waits.
+            // Last: a parent that closes in the meantime still finds it and waits.
             context.forget(this);
         }
     }

@@ -18,12 +18,12 @@ import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A queue pair of a system's device; {@code ibv_qp}.
+ * A queue pair of a system device; {@code ibv_qp}.
  *
- * <p>{@code reached} is the state that the last change left it in, as a code. Posts look at it,
- * because not every driver does: soft-RoCE puts a send into the ring of a queue pair that is not
- * ready and reports the failure afterwards. A failure that the device found itself does not show
- * here and need not: in ERROR posts are allowed. {@code control} orders changes among themselves.
+ * <p>{@code reached} is the state after the last change, as a code. Posts check it, because not
+ * every driver does: soft-RoCE puts a send into the ring of a queue pair that is not ready and
+ * reports the failure afterwards. A failure that the device detected itself does not show here and
+ * need not, because posts are allowed in ERROR. {@code control} serializes changes.
  */
 final class NativeQueuePair implements QueuePair {
     private static final int EVERYTHING = everything();
@@ -174,12 +174,12 @@ final class NativeQueuePair implements QueuePair {
         MemorySegment memory = call.allocate(IbvLayout.QP_ATTR);
         QueuePairLayout.put(memory, attributes, port);
         if (target == QueuePairState.RESET) {
-            // First: a post that came in between would be left in the ring for the next life.
+            // First: a post in between would be left in the ring for the next life.
             reached = target.code();
         }
         boolean isLeavingDrain = from == QueuePairState.SEND_QUEUE_DRAINED && target != from;
         String advice =
-                isLeavingDrain ? " (drained yet? the event SEND_QUEUE_DRAINED says when)" : "";
+                isLeavingDrain ? " (not drained yet? wait for the event SEND_QUEUE_DRAINED)" : "";
         change(call, memory, attributes.mask(), from + " -> " + target + advice);
         reach(target);
     }
@@ -188,12 +188,12 @@ final class NativeQueuePair implements QueuePair {
         if (target == QueuePairState.RESET) {
             room.reset();
         }
-        // Publishes the room as well: a post looks here first.
+        // Also publishes the room: a post reads this field first.
         reached = target.code();
     }
 
     /**
-     * Changes it as the connection manager says.
+     * Changes it as the connection manager specifies.
      *
      * @param memory an {@code ibv_qp_attr} with at least its state set
      * @param mask what else is set
@@ -216,7 +216,7 @@ final class NativeQueuePair implements QueuePair {
 
     private void change(NativeCall call, MemorySegment memory, int mask, String what) {
         int result = Ibverbs.ibv_modify_qp(call, address, memory.address(), mask);
-        NativeCall.check("ibv_modify_qp", result, this + ", " + what + ", the driver refuses");
+        NativeCall.check("ibv_modify_qp", result, this + ", " + what + ", refused by the driver");
     }
 
     @Override
@@ -265,7 +265,7 @@ final class NativeQueuePair implements QueuePair {
             sends.release();
             receives.release();
             arena.close();
-            // Last: a parent that closes meanwhile still finds it, and waits.
+            // Last: a parent that closes in the meantime still finds it and waits.
             domain.forget(this);
         }
     }

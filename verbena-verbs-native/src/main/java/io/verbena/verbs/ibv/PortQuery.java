@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Asks an open device about its ports; {@code ibv_query_port}, {@code ibv_query_gid_table}. */
+/** Queries an open device about its ports; {@code ibv_query_port}, {@code ibv_query_gid_table}. */
 final class PortQuery {
     private static final Path SYSTEM = Path.of("/sys/class/infiniband");
 
@@ -35,7 +35,7 @@ final class PortQuery {
                 linkLayer(IbvLayout.PORT_LINK_LAYER.getInt(memory)));
     }
 
-    /** Devices that do not say are InfiniBand, as they are older than the field. */
+    /** Devices that do not say are InfiniBand: they are older than the field. */
     private static String linkLayer(int code) {
         return code == IbvLayout.IBV_LINK_LAYER_ETHERNET.value() ? "Ethernet" : "InfiniBand";
     }
@@ -113,7 +113,7 @@ final class PortQuery {
             String text = Files.readString(file, StandardCharsets.US_ASCII).strip();
             return text.equals("IB/RoCE v1") ? "RoCE v1" : text;
         } catch (IOException e) {
-            // Kernels before 4.5 have no such file, and no RoCE v2 either.
+            // Kernels before 4.5 do not have this file, nor RoCE v2.
             return "IB";
         }
     }

@@ -11,9 +11,9 @@ import io.verbena.verbs.QueuePairState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Carries the settings of a queue pair to {@code ibv_qp_init_attr} and {@code ibv_qp_attr}. */
+/** Writes the settings of a queue pair to {@code ibv_qp_init_attr} and {@code ibv_qp_attr}. */
 final class QueuePairLayout {
-    /** Enough routers for any network; what a packet starts with as its time to live. */
+    /** The initial time to live of a packet; enough hops for any network. */
     private static final int HOP_LIMIT = 64;
 
     private QueuePairLayout() {}
@@ -32,7 +32,7 @@ final class QueuePairLayout {
         IbvLayout.QP_INIT_SQ_SIG_ALL.set(init, options.signalAll() ? 1 : 0);
     }
 
-    /** For a queue pair with a send queue alone. */
+    /** For a queue pair with only a send queue. */
     static void putInit(
             MemorySegment init,
             long sendQueue,
@@ -62,7 +62,7 @@ final class QueuePairLayout {
     }
 
     /**
-     * Writes every attribute that is given.
+     * Writes every given attribute.
      *
      * @param memory an {@code ibv_qp_attr}
      * @param port the local port the queue pair is bound to, which a path needs
@@ -114,7 +114,7 @@ final class QueuePairLayout {
         IbvLayout.QP_ATTR_AH_PORT_NUM.set(memory, port);
     }
 
-    /** {@return everything the driver answered, as if it had been given} */
+    /** {@return everything the driver reported, as given attributes} */
     static QueuePairAttributes read(MemorySegment memory) {
         return QueuePairAttributes.to(state(memory))
                 .access(flags(IbvLayout.QP_ATTR_ACCESS_FLAGS.getInt(memory)))

@@ -10,11 +10,12 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
- * The functions of librdmacm, under their C names. Each says how it reports a failure. Pointers are
- * {@code long}s. {@code errno}, where a function sets it, is then in the {@link NativeCall} given.
+ * The functions of librdmacm, under their C names. Each states how it reports a failure. Pointers
+ * are {@code long}s. Where a function sets {@code errno}, it ends up in the given {@link
+ * NativeCall}.
  *
- * <p>Where the library is absent every call throws {@link UnsupportedOperationException} with the
- * reason; {@link #problem} tells beforehand.
+ * <p>If the library is absent, every call throws an {@link UnsupportedOperationException} with the
+ * reason; {@link #problem} gives it in advance.
  */
 @SuppressWarnings("MemberName")
 final class Rdmacm {
@@ -134,7 +135,7 @@ final class Rdmacm {
         }
     }
 
-    /** {@return 0, or -1 with {@code errno}} An event tells how it ended. */
+    /** {@return 0, or -1 with {@code errno}} An event reports the outcome. */
     static int rdma_resolve_addr(
             NativeCall call, long id, long source, long destination, int timeoutMs) {
         try {
@@ -145,7 +146,7 @@ final class Rdmacm {
         }
     }
 
-    /** {@return 0, or -1 with {@code errno}} An event tells how it ended. */
+    /** {@return 0, or -1 with {@code errno}} An event reports the outcome. */
     static int rdma_resolve_route(NativeCall call, long id, int timeoutMs) {
         try {
             return (int) RDMA_RESOLVE_ROUTE.invokeExact(call.state(), id, timeoutMs);
@@ -166,7 +167,7 @@ final class Rdmacm {
         }
     }
 
-    /** {@return 0, or -1 with {@code errno}} An event tells how it ended. */
+    /** {@return 0, or -1 with {@code errno}} An event reports the outcome. */
     static int rdma_connect(NativeCall call, long id, long parameters) {
         try {
             return (int) RDMA_CONNECT.invokeExact(call.state(), id, parameters);
@@ -175,7 +176,7 @@ final class Rdmacm {
         }
     }
 
-    /** {@return 0, or -1 with {@code errno}} An event tells how it ended. */
+    /** {@return 0, or -1 with {@code errno}} An event reports the outcome. */
     static int rdma_accept(NativeCall call, long id, long parameters) {
         try {
             return (int) RDMA_ACCEPT.invokeExact(call.state(), id, parameters);
@@ -186,7 +187,7 @@ final class Rdmacm {
 
     /**
      * {@return 0, or -1 with {@code errno}} Ends the active side's handshake, for an identifier
-     * that has no queue pair of librdmacm's.
+     * whose queue pair is not librdmacm's.
      */
     static int rdma_establish(NativeCall call, long id) {
         try {
@@ -206,8 +207,8 @@ final class Rdmacm {
     }
 
     /**
-     * {@return 0, or -1 with {@code errno}} Asks the peer to disconnect, or answers when it has
-     * asked.
+     * {@return 0, or -1 with {@code errno}} Asks the peer to disconnect, or answers its request to
+     * disconnect.
      */
     static int rdma_disconnect(NativeCall call, long id) {
         try {

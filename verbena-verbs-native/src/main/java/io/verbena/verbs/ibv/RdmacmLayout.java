@@ -2,9 +2,8 @@
 package io.verbena.verbs.ibv;
 
 /**
- * Structures and constants of librdmacm and of socket addresses, as far as the binding touches
- * them, for 64-bit systems. A test compares every one with {@code rdma/rdma_cma.h} and {@code
- * netinet/in.h}.
+ * The structures and constants of librdmacm and of socket addresses that the binding uses, for
+ * 64-bit systems. A test compares each one with {@code rdma/rdma_cma.h} and {@code netinet/in.h}.
  */
 final class RdmacmLayout {
     static final CStruct EVENT_CHANNEL = new CStruct("struct rdma_event_channel", 4);
@@ -16,7 +15,7 @@ final class RdmacmLayout {
     static final CField CM_ID_SOURCE = CM_ID.field("route.addr.src_storage", 32, 128);
     static final CField CM_ID_DESTINATION = CM_ID.field("route.addr.dst_storage", 160, 128);
 
-    /** {@code ibv_context}, seen from librdmacm. */
+    /** {@code ibv_context}, as librdmacm sees it. */
     static final CField CONTEXT_DEVICE = IbvLayout.CONTEXT.field("device", 0, 8);
 
     static final CStruct EVENT = new CStruct("struct rdma_cm_event", 80);

@@ -8,7 +8,7 @@ import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Posts chains of receives to the driver; as {@link SendPosting}. */
+/** Posts chains of receives to the driver; like {@link SendPosting}. */
 final class ReceivePosting {
     private static final String VERB = "ibv_post_recv";
 
@@ -20,7 +20,7 @@ final class ReceivePosting {
     /**
      * For one queue pair.
      *
-     * @param refused a word for the driver to say which request it refused
+     * @param refused a word where the driver stores which request it refused
      */
     ReceivePosting(
             IbvPointers pointers, long pair, MemorySegment refused, QueuePairOptions granted) {
@@ -49,7 +49,7 @@ final class ReceivePosting {
         return result == 0 ? length : takenSlowPath(first, length, Math.abs(result));
     }
 
-    /** Posts what is before a malformed request, then refuses it. */
+    /** Posts the requests before a malformed one, then refuses that one. */
     private int postBefore(ReceiveWorkRequest first, ReceiveWorkRequest malformed, int before) {
         if (before > 0) {
             ReceiveWorkRequest last = first;
@@ -84,7 +84,7 @@ final class ReceivePosting {
         throw new VerbsException(VERB, errno, "receives taken: " + taken + " of " + length);
     }
 
-    /** {@return the place of the refused receive; all were taken if the driver named none} */
+    /** {@return the index of the refused receive; all were taken if the driver named none} */
     private static int indexOf(ReceiveWorkRequest first, int length, long address) {
         ReceiveWorkRequest request = first;
         for (int i = 0; i < length; i++) {

@@ -12,11 +12,11 @@ import java.lang.foreign.ValueLayout;
 /**
  * Posts chains of send requests to the driver.
  *
- * <p>Requests are checked here first, against the sizes the queue pair really has. Drivers disagree
- * on the error number of a malformed request, and some say ENOMEM, as for a full queue; once the
- * shape is known to be good, ENOMEM means "full" and nothing else. It also keeps a chain whose
- * memory is freed from the driver: reading it here throws. Whether the queue is full is for {@link
- * SendRoom} to say; a driver may be stricter, but none is more generous.
+ * <p>Requests are first checked here, against the actual sizes of the queue pair. Drivers disagree
+ * on the error number for a malformed request, and some return ENOMEM, as for a full queue; once
+ * the request is known to be well formed, ENOMEM can only mean "full". The check also keeps a chain
+ * whose memory is freed away from the driver: reading it here throws. {@link SendRoom} decides
+ * whether the queue is full; a driver may be stricter, but none is more generous.
  */
 final class SendPosting {
     private static final String VERB = "ibv_post_send";
@@ -32,7 +32,7 @@ final class SendPosting {
     /**
      * For one queue pair.
      *
-     * @param refused a word for the driver to say which request it refused
+     * @param refused a word where the driver stores which request it refused
      */
     SendPosting(
             IbvPointers pointers,
@@ -98,7 +98,7 @@ final class SendPosting {
         throw new VerbsException(VERB, Errno.EINVAL, fault(malformed));
     }
 
-    /** Posts the beginning of a chain, which is put together again afterwards. */
+    /** Posts the beginning of a chain, which is joined again afterwards. */
     private int postBefore(SendWorkRequest first, SendWorkRequest end, int length) {
         SendWorkRequest last = first;
         while (last.next() != end) {
@@ -139,7 +139,7 @@ final class SendPosting {
         throw new VerbsException(VERB, errno, "requests taken: " + taken + " of " + length);
     }
 
-    /** {@return the place of the refused request; all were taken if the driver named none} */
+    /** {@return the index of the refused request; all were taken if the driver named none} */
     private static int indexOf(SendWorkRequest first, int length, long address) {
         SendWorkRequest request = first;
         for (int i = 0; i < length; i++) {

@@ -8,23 +8,24 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * How many more requests a send queue takes. A place is free again once the completion of its
- * request, or of a later one, has been polled. Adapters behave that way by themselves; soft-RoCE
- * frees a place as soon as its request is done, and a user who trusts it overruns the completion
+ * request, or of a later one, has been polled. Adapters already behave that way; soft-RoCE frees a
+ * place as soon as its request is done, and a user who relies on that overruns the completion
  * queue.
  *
  * <p>Requests are numbered in the order they are posted. Completions of one send queue come in that
- * order, too, so a success stands for the next signaled request and everything before it: pollers
- * only count, and the posting thread, when it needs room, walks over as many signaled requests as
- * were counted. Until all pollers have counted, there seems to be less room than there is.
+ * order too, so a success stands for the next signaled request and everything before it. Pollers
+ * only count; when the posting thread needs room, it walks over as many signaled requests as were
+ * counted. Until all pollers have counted, there seems to be less room than there is.
  *
  * <p>After a failure every request completes, signaled or not, so each failure frees at least one
- * place. The first may free more, unsignaled ones before it: they are found by its id. A failure
- * does not say whether it was a send or a receive; if both complete on one queue and share ids,
- * failed receives count as sends, and a queue pair in ERROR seems to have more room than it has.
+ * place. The first failure may also free unsignaled requests before it: they are found by its id. A
+ * failure does not say whether it was a send or a receive; if both complete on one queue and share
+ * ids, failed receives count as sends, and a queue pair in ERROR seems to have more room than it
+ * has.
  *
  * <p>One thread posts, any number poll. Ordering: pollers count with release, the posting thread
- * looks with acquire, so what the driver did in the poll comes before the post into the free place.
- * {@code posted} is stored with release before the driver gets the requests; a poller that meets a
+ * reads with acquire, so what the driver did in the poll comes before the post into the free place.
+ * {@code posted} is stored with release before the driver gets the requests; a poller that finds a
  * failure reads it with acquire and finds their ids.
  */
 final class SendRoom {
@@ -70,8 +71,8 @@ final class SendRoom {
     /**
      * An empty send queue.
      *
-     * @param number of the queue pair, as completions name it
-     * @param isSignalingAll whether requests complete that are not marked as signaled
+     * @param number the queue pair's number, as in completions
+     * @param isSignalingAll whether requests not marked as signaled complete too
      */
     SendRoom(int number, int capacity, boolean isSignalingAll) {
         this.number = number;
@@ -88,7 +89,7 @@ final class SendRoom {
     }
 
     /**
-     * {@return whether there is room for one more request} The posting thread's.
+     * {@return whether there is room for one more request} Posting thread only.
      *
      * @param ahead how many are noted and not taken yet
      */
@@ -102,7 +103,7 @@ final class SendRoom {
     }
 
     /**
-     * Notes a request there is room for. The posting thread's.
+     * Notes a request that there is room for. Posting thread only.
      *
      * @param ahead how many are noted and not taken yet
      */
@@ -112,18 +113,18 @@ final class SendRoom {
         signaled[slot] = isSignalingAll || (request.flags() & SendWorkRequest.SIGNALED) != 0;
     }
 
-    /** Takes the room of requests that were noted; called before the driver gets them. */
+    /** Takes the room for the noted requests; called before the driver gets them. */
     void take(int count) {
         POSTED.setRelease(this, posted + count);
     }
 
-    /** Gives the room of the last requests back: the driver has refused them. */
+    /** Gives back the room of the last requests: the driver has refused them. */
     void giveBack(int count) {
         POSTED.setRelease(this, posted - count);
     }
 
     private void reclaim() {
-        // Before the successes: those that came before a failure are counted by then.
+        // Read before the successes: those that came before a failure are counted by then.
         long failures = (long) FAILED.getAcquire(this);
         if (endOfSuccess == NONE) {
             walkSuccesses();
@@ -141,12 +142,12 @@ final class SendRoom {
             walked += signaled[(int) end & mask] ? 1 : 0;
             end++;
         }
-        // A driver that reports more than was posted must not make room for what is to come.
+        // A driver that reports more than was posted must not make room in advance.
         walked = successes;
         FREED.setOpaque(this, end);
     }
 
-    /** Counts requests that completed well; any poller. */
+    /** Counts requests that completed successfully; any poller. */
     void onSuccess(int count) {
         SUCCEEDED.getAndAddRelease(this, count);
     }
@@ -155,13 +156,13 @@ final class SendRoom {
      * Counts a request that failed or was flushed; any poller. Not on the hot path: the queue pair
      * is in ERROR.
      *
-     * @param id what the completion says; of a receive, perhaps, then nothing is found
+     * @param id the completion's id; if it is a receive's, nothing is found
      */
     void onFailure(long id) {
         failing.lock();
         try {
             long end = (long) POSTED.getAcquire(this);
-            // Too low a start does no harm, it makes less room.
+            // A start that is too low does no harm: it only makes less room.
             long start = Math.max((long) FREED.getOpaque(this), failedBelow);
             for (long at = start; at < end; at++) {
                 if (ids[(int) at & mask] == id) {

@@ -8,8 +8,8 @@ import java.util.Arrays;
 /**
  * The send queues that complete on one completion queue, by the number of their queue pair.
  *
- * <p>Open addressing. Look-ups take no lock: the table is never changed, but replaced. Completions
- * of a queue pair that is gone, and of receives, find nobody.
+ * <p>Open addressing. Look-ups take no lock: the table is never changed, only replaced. Completions
+ * of receives, and of queue pairs that are gone, match nothing.
  */
 final class SendRooms {
     private static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
@@ -19,7 +19,7 @@ final class SendRooms {
 
     private static final int FIRST_CAPACITY = 8;
 
-    /** What an empty place holds; no queue pair has its number. */
+    /** Marks an empty slot of the table; no queue pair has this number. */
     private final SendRoom nobody = new SendRoom(-1, 1, false);
 
     private int count;
@@ -31,7 +31,7 @@ final class SendRooms {
         return made;
     }
 
-    /** Called by one thread at a time, as {@link #remove}. */
+    /** Called by one thread at a time, like {@link #remove}. */
     void add(SendRoom room) {
         count++;
         replace(room, nobody);
@@ -78,7 +78,7 @@ final class SendRooms {
     /**
      * Counts what a poll has taken.
      *
-     * @param completions stands on the first of them afterwards
+     * @param completions afterwards at the first of them
      * @param taken how many
      */
     void onPolled(WorkCompletion completions, int taken) {
@@ -108,7 +108,7 @@ final class SendRooms {
         completions.at(0);
     }
 
-    /** A run of completions of one queue pair costs one atomic step. */
+    /** A run of completions of one queue pair costs one atomic operation. */
     private static void flush(SendRoom room, int successes) {
         if (successes > 0) {
             room.onSuccess(successes);

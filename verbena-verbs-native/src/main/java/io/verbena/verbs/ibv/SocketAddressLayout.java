@@ -10,7 +10,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteOrder;
 import java.util.Optional;
 
-/** Internet addresses as C has them: {@code sockaddr_in} and {@code sockaddr_in6}. */
+/** Internet addresses as C stores them: {@code sockaddr_in} and {@code sockaddr_in6}. */
 final class SocketAddressLayout {
     private static final ValueLayout.OfShort NETWORK_SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -21,7 +21,7 @@ final class SocketAddressLayout {
      * {@return a {@code sockaddr}}
      *
      * @param call owns the memory
-     * @param address one that is resolved
+     * @param address a resolved address
      */
     static MemorySegment write(NativeCall call, InetSocketAddress address) {
         byte[] host = address.getAddress().getAddress();
@@ -41,10 +41,9 @@ final class SocketAddressLayout {
     }
 
     /**
-     * {@return the address in a {@code sockaddr_storage}, or nothing if it holds none of the
-     * internet}
+     * {@return the address in a {@code sockaddr_storage}, or empty if it holds no internet address}
      *
-     * @param storage as much of it as the largest of the two takes, at least
+     * @param storage at least as long as the larger of the two
      */
     static Optional<InetSocketAddress> read(MemorySegment storage) {
         long family = RdmacmLayout.SIN_FAMILY.get(storage);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.ibv;
 
-/** Waits for threads of ours whose end frees native memory. */
+/** Waits for the end of our threads that use native memory. */
 final class ThreadEnd {
     private ThreadEnd() {}
 
-    /** Waits for the end of a thread, also when interrupted: what it uses must outlive it. */
+    /** Waits for the end of a thread, even if interrupted: what the thread uses must outlive it. */
     static void await(Thread thread) {
         boolean wasInterrupted = false;
         while (thread.isAlive()) {

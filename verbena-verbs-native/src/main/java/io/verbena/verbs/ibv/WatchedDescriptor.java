@@ -6,19 +6,19 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A non-blocking file descriptor that threads wait for. Any number may wait; each then tries to
- * read and waits again if another was faster.
+ * A non-blocking file descriptor that threads wait on. Any number may wait; each then tries to read
+ * and waits again if another was faster.
  *
- * <p>The loop of a reader: read; if nothing was there, {@link #awaitReadable}; read again. No event
- * is lost between the two, because the descriptor is armed after the failed read, and arming looks
- * at the descriptor in the kernel: if something came in between, the report comes at once.
+ * <p>A reader loops: read; if there was nothing, {@link #awaitReadable}; read again. No event is
+ * lost between the two, because the descriptor is armed after the failed read, and arming checks
+ * the descriptor in the kernel: if something arrived in between, the report comes at once.
  *
- * <p>{@code isArmed} says that the kernel owes us one report. It is set, with the kernel's part,
- * and cleared under the lock, and a waiter holds the lock from there until it is parked on the
- * condition: the report cannot slip in between. Who finds it armed need not arm again: either the
- * report is still to come, or it is on its way for something that another reader has taken since,
- * then this waiter wakes in vain, fails to read, and arms itself. A waiter that gives up leaves it
- * armed, which costs one report for nobody.
+ * <p>{@code isArmed} says that the kernel owes us one report. It is set, together with arming in
+ * the kernel, and cleared under the lock, and a waiter holds the lock from there until it is parked
+ * on the condition: the report cannot slip in between. A waiter that finds it armed need not arm
+ * again. Either the report is still to come, or it is on its way for something that another reader
+ * has taken since; then this waiter wakes in vain, fails to read, and arms itself. A waiter that
+ * gives up leaves it armed, which costs one useless report.
  */
 final class WatchedDescriptor implements AutoCloseable {
     /** A deadline that never comes. */
@@ -43,9 +43,9 @@ final class WatchedDescriptor implements AutoCloseable {
     }
 
     /**
-     * {@return the deadline, for {@link #awaitReadable}, a time from now}
+     * {@return the deadline for {@link #awaitReadable} that is a given time from now}
      *
-     * @param nanos how long; {@link Long#MAX_VALUE} is for ever
+     * @param nanos how long; {@link Long#MAX_VALUE} means forever
      */
     static long deadline(long nanos) {
         return nanos == Long.MAX_VALUE ? FOR_EVER : System.nanoTime() + Math.max(nanos, 0);
@@ -57,7 +57,7 @@ final class WatchedDescriptor implements AutoCloseable {
      * @param deadlineNs from {@link #deadline}
      * @return whether to try; false if the time is over
      * @throws InterruptedException if the thread was interrupted
-     * @throws IllegalStateException if it is closed, also while waiting
+     * @throws IllegalStateException if it is closed, even while waiting
      */
     boolean awaitReadable(long deadlineNs) throws InterruptedException {
         lock.lockInterruptibly();
@@ -102,7 +102,7 @@ final class WatchedDescriptor implements AutoCloseable {
         }
     }
 
-    /** Wakes who waits; the descriptor itself may be closed afterwards. */
+    /** Wakes the waiters; the descriptor itself may be closed afterwards. */
     @Override
     public void close() {
         lock.lock();

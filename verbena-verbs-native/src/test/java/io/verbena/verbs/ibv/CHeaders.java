@@ -31,13 +31,13 @@ final class CHeaders {
     /**
      * Works in a folder.
      *
-     * @param folder for the program and what it prints
+     * @param folder holds the program and its output
      */
     CHeaders(Path folder) {
         this.folder = folder;
     }
 
-    /** {@return what is missing to ask, or nothing} */
+    /** {@return what is missing to ask the compiler, or an empty string} */
     String missing() throws IOException, InterruptedException {
         try {
             run(List.of("gcc", "--version"));

@@ -49,7 +49,7 @@ final class CmParty implements AutoCloseable {
         return listener;
     }
 
-    /** {@return an identifier that may connect, with its queue pair} */
+    /** {@return an identifier that is ready to connect, with its queue pair} */
     ConnectionIdentifier prepare(InetSocketAddress destination) throws InterruptedException {
         ConnectionIdentifier identifier = channel.createIdentifier();
         identifier.resolveAddress(destination, PATIENCE);
@@ -84,7 +84,7 @@ final class CmParty implements AutoCloseable {
         return event;
     }
 
-    /** {@return the next event but for those of a connection's quarantine} */
+    /** {@return the next event, except those for the end of a connection's time-wait period} */
     ConnectionEvent next() throws InterruptedException {
         Optional<ConnectionEvent> event = channel.awaitEvent(PATIENCE);
         while (event.isPresent() && event.get().type() == ConnectionEventType.TIMEWAIT_EXIT) {

@@ -15,12 +15,12 @@ import java.util.Optional;
 final class DeviceAddresses {
     private DeviceAddresses() {}
 
-    /** {@return an address of version 4 that port 1 has} */
+    /** {@return an IPv4 address of port 1} */
     static Optional<InetAddress> versionFour(DeviceContext context) {
         return of(context).stream().filter(Inet4Address.class::isInstance).findFirst();
     }
 
-    /** {@return an address of version 6 that port 1 has and that is good beyond its link} */
+    /** {@return an IPv6 address of port 1 that is valid beyond its link} */
     static Optional<InetAddress> versionSix(DeviceContext context) {
         return of(context).stream()
                 .filter(Inet6Address.class::isInstance)
@@ -34,7 +34,7 @@ final class DeviceAddresses {
 
     private static InetAddress of(Gid gid) {
         try {
-            // Makes a version 4 address of a mapped one.
+            // Turns an IPv4-mapped address into an IPv4 address.
             return InetAddress.getByAddress(gid.toBytes());
         } catch (UnknownHostException e) {
             throw new AssertionError(e);

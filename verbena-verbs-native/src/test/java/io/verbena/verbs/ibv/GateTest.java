@@ -78,7 +78,7 @@ class GateTest {
         assertThat(freed).isTrue();
     }
 
-    /** A caller that is inside sees the thing alive, whatever the closer does. */
+    /** A caller that is inside sees the object alive, whatever the closer does. */
     @Test
     void shouldNeverFreeUnderACaller() throws InterruptedException {
         for (int round = 0; round < ROUNDS; round++) {

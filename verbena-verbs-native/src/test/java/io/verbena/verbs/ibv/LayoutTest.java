@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Compares every C structure, field and constant of this module with the system's headers. They are
- * found by reflection in all classes, so that none can be left out.
+ * found by reflection in all classes, so that none can be forgotten.
  */
 class LayoutTest {
     @TempDir Path folder;
@@ -108,7 +108,7 @@ class LayoutTest {
                         .endsWith("List<" + CConstant.class.getName() + ">");
     }
 
-    /** {@return all classes of the package, of the module and of its tests} */
+    /** {@return all classes of the package, from the module and its tests} */
     private static List<Class<?>> classes() throws Exception {
         List<Class<?>> classes = new ArrayList<>();
         for (Path root : List.of(root(IbvLayout.class), root(LayoutTest.class))) {

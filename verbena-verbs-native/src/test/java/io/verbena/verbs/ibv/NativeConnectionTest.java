@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
-/** What only the connection manager of real devices can get wrong; needs such a device. */
+/** What only the connection manager of real devices can get wrong; needs a real device. */
 @Tag("lab")
 @EnabledIfEnvironmentVariable(
         named = "VERBENA_LAB",
@@ -95,7 +95,7 @@ class NativeConnectionTest {
     void shouldReportAnAddressNoDeviceReaches() throws InterruptedException {
         ConnectionIdentifier identifier = client.channel().createIdentifier();
 
-        // Nobody has it, and where there is a route nobody answers for it.
+        // No host has this address, and if there is a route to it, nobody answers.
         identifier.resolveAddress(
                 new InetSocketAddress(InetAddress.ofLiteral("192.0.2.77"), 1),
                 Duration.ofSeconds(1));
@@ -230,14 +230,15 @@ class NativeConnectionTest {
         try {
             server.accept();
         } catch (IllegalStateException | VerbsException | AssertionError _) {
-            // Closed on the way, or the peer was: the question is whether all ends.
+            // This side or the peer was closed in between: the test only asks whether everything
+            // ends.
             Thread.yield();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
     }
 
-    /** A handshake in an emulated machine takes some milliseconds. */
+    /** A handshake in an emulated machine takes a few milliseconds. */
     private static void pauseAtRandom() {
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(MAX_PAUSE_NS));
     }

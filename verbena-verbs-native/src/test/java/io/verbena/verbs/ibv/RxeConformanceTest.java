@@ -38,7 +38,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /**
  * The conformance suite on the kernel's soft-RoCE, in the lab: two contexts of one device that talk
- * to each other. The guest is emulated, so a test has minutes.
+ * to each other. The guest is emulated, so a test may take minutes.
  */
 @Tag("lab")
 @EnabledIfEnvironmentVariable(

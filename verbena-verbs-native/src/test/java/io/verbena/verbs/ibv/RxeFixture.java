@@ -72,7 +72,7 @@ enum RxeFixture implements VerbsFixture {
         return 20;
     }
 
-    /** The guest is emulated, ten to twenty times slower than the machine under it. */
+    /** The guest is emulated, ten to twenty times slower than its host. */
     @Override
     public Duration patience() {
         return Duration.ofSeconds(60);

@@ -43,7 +43,7 @@ final class SecondDevice implements AutoCloseable {
     private static String run(String... command) throws IOException {
         Process process = new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        // Its output has ended, and so will it.
+        // Its output has ended, so it is about to end too.
         return process.onExit().join().exitValue() == 0
                 ? ""
                 : String.join(" ", command) + ": " + output;

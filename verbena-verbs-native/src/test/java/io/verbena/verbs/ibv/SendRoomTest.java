@@ -15,7 +15,7 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What polls give back to a send queue, without a device. */
+/** How polls give back room to a send queue, without a device. */
 class SendRoomTest {
     private static final int NUMBER = 0x11;
     private static final int CAPACITY = 5;
@@ -201,7 +201,7 @@ class SendRoomTest {
             boolean isPost = random.nextBoolean();
             assertThat(room.isFree(0)).isEqualTo(outstanding.size() < CAPACITY);
             if (isPost && outstanding.size() < CAPACITY) {
-                // The last one is signaled, or the queue would be full for ever.
+                // The last one is signaled, or the queue would stay full forever.
                 boolean isSignaled = outstanding.size() == CAPACITY - 1 || random.nextBoolean();
                 outstanding.add(isSignaled);
                 post(step, isSignaled);

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * What the vocabulary itself takes from C: the layout of requests and completions, and the numbers
- * of its enums. {@link LayoutTest} finds the constants here as it does those of the provider.
+ * What the verbs API itself takes from C: the layout of requests and completions, and the numbers
+ * of its enums. {@link LayoutTest} finds these constants as it finds those of the provider.
  */
 final class VocabularyLayout {
     static final CStruct SEND_WR = new CStruct("struct ibv_send_wr", 128);
@@ -57,7 +57,7 @@ final class VocabularyLayout {
     static final CField WC_NUMBER = WC.field("qp_num", 28, 4);
     static final CField WC_FLAGS = WC.field("wc_flags", 36, 4);
 
-    /** Every value of every enum, but those that stand for unknown numbers. */
+    /** Every value of every enum, except those that stand for unknown numbers. */
     static final List<CConstant> CODES = codes();
 
     private VocabularyLayout() {}
@@ -158,7 +158,7 @@ final class VocabularyLayout {
                 """);
     }
 
-    /** One C name for each value, in their order; a dash for one that C does not have. */
+    /** One C name for each value, in order; a dash if C has none. */
     private static <E extends Enum<E>> void add(
             List<CConstant> codes, E[] values, ToIntFunction<E> code, String names) {
         String[] words = names.split("\\s+", -1);

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests and completions of the vocabulary lie in memory as the C structures do. */
+/** Requests and completions of the verbs API have the same memory layout as the C structures. */
 class VocabularyLayoutTest {
     private static final long ID = 0x1122_3344_5566_7788L;
     private static final long ADDRESS = 0x0102_0304_0506_0708L;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Waiting for a descriptor, here a counter of the kernel ({@code eventfd}). */
+/** Waiting on a descriptor, here a kernel counter ({@code eventfd}). */
 @EnabledOnOs(OS.LINUX)
 class WatchedDescriptorTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -128,7 +128,7 @@ class WatchedDescriptorTest {
                 .hasSize(1);
     }
 
-    /** Each of many events wakes somebody: a lost one leaves the readers waiting. */
+    /** Each of many events wakes a reader: a lost event would leave the readers waiting. */
     @Test
     void shouldLoseNoEvent() throws InterruptedException {
         int total = 20_000;
@@ -175,7 +175,7 @@ class WatchedDescriptorTest {
         }
     }
 
-    /** A thread that waits for the descriptor. */
+    /** A thread that waits on the descriptor. */
     private final class Waiting {
         private final AtomicReference<Throwable> failure = new AtomicReference<>();
         private final Thread thread;

@@ -5,9 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Whether the next completion makes an event. A thread that arms and then finds the queue empty
- * gets an event for the next completion; a thread that adds a completion looks at the arm
- * afterwards.
+ * Whether the next completion raises an event. A thread that arms and then finds the queue empty
+ * gets an event for the next completion; a thread that adds a completion checks the arm afterwards.
  */
 final class Arm {
     private static final int OFF = 0;
@@ -38,20 +37,20 @@ final class Arm {
     }
 
     /**
-     * Disarms if it is armed for such a completion. Call it after the completion was added.
+     * Disarms if it is armed for this kind of completion. Call it after the completion was added.
      *
      * @param isSolicited whether the completion is solicited or a failure
      * @return whether to post an event
      */
     boolean fire(boolean isSolicited) {
-        // the completion before the look, just as an arming thread arms before its last poll
+        // the completion comes before the check, just as an arming thread arms before its last poll
         VarHandle.fullFence();
         int seen = state;
         while (seen == ANY || seen == SOLICITED && isSolicited) {
             if (STATE.compareAndSet(this, seen, OFF)) {
                 return true;
             }
-            // fired by another completion, or armed once more, which does not undo the first arm
+            // fired by another completion, or armed again, which does not undo the first arm
             seen = state;
         }
         return false;

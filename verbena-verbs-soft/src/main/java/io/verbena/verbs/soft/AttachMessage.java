@@ -4,17 +4,17 @@ package io.verbena.verbs.soft;
 import java.nio.ByteBuffer;
 
 /**
- * Where a queue pair's block is and which bells its owner listens to; sent once to the peer's
- * process when the queue pair becomes ready to receive.
+ * Says where a queue pair's block is and which bells its owner listens to. Sent once to the peer's
+ * process, when the queue pair becomes ready to receive.
  *
  * @param from the number of the queue pair the block belongs to
- * @param to the number of the queue pair that is to attach
+ * @param to the number of the queue pair that should attach
  * @param segment the segment of the block
  * @param base the block's offset inside it
  * @param nonce what the block's consumer state must show
- * @param requestArea the area of the completion queue that incoming requests concern
+ * @param requestArea the area of the completion queue that handles incoming requests
  * @param requestIndex the bell in it
- * @param acknowledgeArea the area of the completion queue that acknowledgements concern
+ * @param acknowledgeArea the area of the completion queue that handles acknowledgements
  * @param acknowledgeIndex the bell in it
  */
 record AttachMessage(
@@ -54,7 +54,7 @@ record AttachMessage(
                 buffer.getInt());
     }
 
-    /** {@return whether every number lies where it can be used without further checks} */
+    /** {@return whether every number is in a range where it can be used without further checks} */
     boolean isPlausible(long segmentBytes) {
         return base >= 0
                 && base % RingLayout.SLOT == 0

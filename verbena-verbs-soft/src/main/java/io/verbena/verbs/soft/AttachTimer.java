@@ -4,12 +4,12 @@ package io.verbena.verbs.soft;
 import io.verbena.verbs.QueuePairAttributes;
 
 /**
- * How long a queue pair waits for its peer to take its ring: as long as a network would repeat the
- * requests, then until the peer has answered whether it is ready. Used inside the turn; the
- * deadline is read by any thread.
+ * How long a queue pair waits for its peer to take its ring: as long as a network would retransmit
+ * the requests, then until the peer has answered the question whether it is ready. Used inside the
+ * turn; any thread may read the deadline.
  */
 final class AttachTimer {
-    /** After this time at the earliest a peer that seems not to be ready is asked about it. */
+    /** The shortest time before a peer that seems not to be ready is asked about it. */
     private static final long LEAST_NS = 500_000_000;
 
     private volatile long deadlineNs = Deadline.NEVER;
@@ -21,7 +21,7 @@ final class AttachTimer {
         return deadlineNs;
     }
 
-    /** {@return whether it runs now and did not before} With a timeout of zero it never runs. */
+    /** {@return whether this call started it} With a timeout of zero it never runs. */
     boolean start(QueuePairAttributes settings) {
         if (deadlineNs != Deadline.NEVER || isPeerDoubted || settings.timeout() == 0) {
             return false;
@@ -36,7 +36,7 @@ final class AttachTimer {
         answers = 0;
     }
 
-    /** {@return whether the peer must be asked now; this is said once} */
+    /** {@return whether the peer must be asked now; true only once} */
     boolean expire(long nowNs) {
         if (!Deadline.isDue(deadlineNs, nowNs)) {
             return false;
@@ -46,7 +46,7 @@ final class AttachTimer {
         return true;
     }
 
-    /** {@return whether an answer was awaited; it is not any more} */
+    /** {@return whether an answer was awaited; from now on none is} */
     boolean takeAnswer() {
         boolean wasDoubted = isPeerDoubted;
         isPeerDoubted = false;
@@ -54,12 +54,12 @@ final class AttachTimer {
         return wasDoubted;
     }
 
-    /** {@return whether the peer has answered again, and in the meantime nothing has changed} */
+    /** {@return whether the peer has answered more than once with no change in between} */
     boolean isRepeated() {
         return answers > 1;
     }
 
-    /** Forgets deadline and question. */
+    /** Forgets the deadline and the question. */
     void reset() {
         stop();
         isPeerDoubted = false;

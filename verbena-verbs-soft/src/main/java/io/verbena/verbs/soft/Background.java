@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The device's thread: makes the progress that no polling thread makes, keeps deadlines, and sleeps
- * otherwise. It spins for {@value #SPIN_NS} ns after the last piece of work, and while an
- * application polls by itself it wakes every {@value #WATCH_NS} ns to see whether it still does.
+ * The device's thread: makes the progress that no polling thread makes, keeps deadlines, and
+ * otherwise sleeps. It spins for {@value #SPIN_NS} ns after the last piece of work. While the
+ * application polls, it wakes every {@value #WATCH_NS} ns to check that the polling goes on.
  */
 final class Background implements Runnable {
     private static final long SPIN_NS = 50_000;
@@ -17,7 +17,7 @@ final class Background implements Runnable {
 
     /**
      * A peer that can ring can also overwrite the words that say whether ringing is needed. So the
-     * thread looks by itself now and then: one bad peer must not keep it asleep for the others.
+     * thread also looks unasked now and then: one bad peer must not keep it asleep for the others.
      */
     private static final long LONGEST_SLEEP_NS = 100_000_000;
 
@@ -40,13 +40,13 @@ final class Background implements Runnable {
         bells.wake();
     }
 
-    /** Lets a queue pair run when its next deadline has come. */
+    /** Runs a queue pair when its next deadline has come. */
     void watch(QueuePairEngine pair) {
         timed.add(pair);
         bells.wake();
     }
 
-    /** An application has begun to poll by itself. */
+    /** An application has started to poll. */
     void watchPollers() {
         bells.wake();
     }
@@ -64,7 +64,7 @@ final class Background implements Runnable {
             try {
                 turnOver();
             } catch (InternalError e) {
-                // a peer has cut off memory it shares; whoever was reading there has seen zeros
+                // a peer has truncated memory it shares; a thread reading there has seen zeros
                 System.getLogger(Background.class.getName())
                         .log(System.Logger.Level.WARNING, "shared memory is gone", e);
             }
@@ -86,8 +86,8 @@ final class Background implements Runnable {
             isWatching = checkPollers();
         }
         if (now - lastWorkNs < SPIN_NS) {
-            // not just a hint: with few processors, the thread that makes the next work may need
-            // this one
+            // not just a hint: with few processors, the thread that produces the next work may need
+            // this processor
             Thread.yield();
         } else {
             sleep(ticket, isWatching ? WATCH_NS : LONGEST_SLEEP_NS, now);
@@ -97,7 +97,8 @@ final class Background implements Runnable {
     private void sleep(int ticket, long mostNs, long now) {
         bells.sleepingVolatile(true);
         if (!hasWork()) {
-            // asked again: a queue that was taken over since then did not know that we would sleep
+            // checked again: the poller of a queue taken over since did not know that we would
+            // sleep
             long watchNs = isAnyPolled() ? WATCH_NS : mostNs;
             bells.doorbell().await(ticket, Math.min(watchNs, untilDeadline(now)));
         }
@@ -153,14 +154,14 @@ final class Background implements Runnable {
     @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // a concurrent set allows it
     private boolean runTimed(long now) {
         if (timed.isEmpty()) {
-            // an iterator would be the only garbage of an idle turn
+            // an iterator would be the only garbage of an idle round
             return false;
         }
         boolean ran = false;
         for (QueuePairEngine pair : timed) {
             if (pair.nextDeadlineNs() == Deadline.NEVER) {
                 timed.remove(pair);
-                // a deadline set in between was added before the removal, or is seen here
+                // a deadline set in between was either added before the removal or is seen here
                 if (pair.nextDeadlineNs() != Deadline.NEVER) {
                     timed.add(pair);
                 }

@@ -4,10 +4,10 @@ package io.verbena.verbs.soft;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How a thread waits for another that is about to be done: spins, then parks for a moment. It must
- * not spin on: whom it waits for may be a virtual thread that waits for a lock, and then for the
- * very carrier that the spinning holds. Yielding does not help, for a thread that yields may be the
- * next one chosen, again and again.
+ * How a thread waits for another one that is about to finish: it spins, then parks for a moment. It
+ * must not keep spinning: the other may be a virtual thread that waits for a lock, and then for the
+ * very carrier that the spinning thread holds. Yielding does not help, because a thread that yields
+ * may be scheduled next, again and again.
  */
 final class Backoff {
     private static final int SPINS = 200;
@@ -18,7 +18,7 @@ final class Backoff {
     /**
      * Waits a little.
      *
-     * @param tries how often the caller has tried before
+     * @param tries how many times the caller has tried before
      */
     static void pause(int tries) {
         if (tries < SPINS) {

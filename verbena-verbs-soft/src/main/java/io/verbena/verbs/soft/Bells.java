@@ -6,13 +6,13 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Rings the bells in a device's control segment: a bit per queue pair that has something to look
- * at, a bit per group of 64 above it, and the doorbell of the background thread above all. Whoever
- * looks pays for the queue pairs that rang, not for those that are connected.
+ * Rings the bells in a device's control segment: one bit per queue pair with something to look at,
+ * above it one bit per group of 64, and at the top the doorbell of the background thread. The cost
+ * of looking depends on how many queue pairs rang, not on how many are connected.
  *
  * <p>Any process may ring; only the owner clears. A ringer that dies between two stores leaves a
  * bit set without its summary; the next ringer of any queue pair in that group repairs it, which is
- * why the summary is looked at on every ring.
+ * why every ring checks the summary.
  */
 final class Bells {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -26,7 +26,7 @@ final class Bells {
         this.doorbell = new Doorbell(control, ControlLayout.DOORBELL);
     }
 
-    /** Marks a queue pair as ready and wakes the background thread if nobody else will look. */
+    /** Marks a queue pair as ready, and wakes the background thread if nobody else will look. */
     void ring(long area, int index) {
         mark(area, index);
         // the read-modify-write above is a full fence: either this load sees "not polled", or the
@@ -55,7 +55,7 @@ final class Bells {
         }
     }
 
-    /** {@return whether anything may be marked in a summary word; cheap, may be late} */
+    /** {@return whether anything may be marked in a summary word; cheap, possibly stale} */
     long summaryOpaque(long area, int word) {
         return (long)
                 LONG.getOpaque(control, area + ControlLayout.SUMMARY + (long) word * Long.BYTES);
@@ -74,7 +74,7 @@ final class Bells {
                 LONG.getAndSet(control, area + ControlLayout.LEAVES + (long) leaf * Long.BYTES, 0L);
     }
 
-    /** Owner: says whether the application polls the queue by itself. */
+    /** Owner: says whether the application polls the queue. */
     void polledVolatile(long area, boolean polled) {
         INT.setVolatile(control, area + ControlLayout.POLLED, polled ? 1 : 0);
     }

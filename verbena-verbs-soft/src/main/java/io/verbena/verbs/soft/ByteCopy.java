@@ -4,20 +4,20 @@ package io.verbena.verbs.soft;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Copies bytes between segments: word by word while that is cheaper than the general copy. */
+/** Copies bytes between segments, word by word where that is cheaper than the general copy. */
 final class ByteCopy {
     private static final int SMALL = 64;
 
     private ByteCopy() {}
 
-    /** {@return false if the memory was freed by its owner} */
+    /** {@return false if the owner has freed the memory} */
     static boolean tryCopy(
             MemorySegment from, long fromOffset, MemorySegment to, long toOffset, int length) {
         try {
             copy(from, fromOffset, to, toOffset, length);
             return true;
         } catch (IllegalStateException e) {
-            // its arena was closed under a registration: a protection error, not ours to throw
+            // the arena of registered memory was closed: report a protection error, do not throw
             return false;
         }
     }

@@ -8,8 +8,8 @@ import io.verbena.verbs.WorkCompletionStatus;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Takes acknowledgements, retires send requests in order and makes their completions. Works inside
- * the queue pair's turn.
+ * Takes acknowledgements, retires send requests in order and produces their completions. Runs
+ * inside the queue pair's turn.
  */
 final class Completer implements Outbound.ResultSink {
     private static final int[] OPCODES = {
@@ -77,12 +77,12 @@ final class Completer implements Outbound.ResultSink {
         return rnrDeadlineNs;
     }
 
-    /** {@return when to stop waiting for the peer before a flush, or NEVER} */
+    /** {@return when to stop waiting for the peer and flush, or NEVER} */
     long flushDeadlineNs() {
         return flushDeadlineNs;
     }
 
-    /** {@return whether the peer's queue pair has said that it will never answer} */
+    /** {@return whether the peer's queue pair has announced that it will never answer} */
     boolean isPeerGone() {
         return isPeerGone;
     }
@@ -94,8 +94,8 @@ final class Completer implements Outbound.ResultSink {
     }
 
     /**
-     * Takes the acknowledgement that a frame of the peer carried, before the frame itself is
-     * executed: what the peer answers completes before its answer arrives.
+     * Takes the acknowledgement carried by a frame of the peer, before the frame itself is
+     * executed: a request completes before the peer's reply to it arrives.
      */
     void piggyback(int carried) {
         if (wire.noteAcknowledgement(carried)) {
@@ -103,9 +103,10 @@ final class Completer implements Outbound.ResultSink {
         }
     }
 
-    /** Retires what is acknowledged and reacts to refusals. */
+    /** Retires acknowledged requests and reacts to refusals. */
     void retire() {
-        // before the acknowledgement, which a refusal follows: what was executed is not refused
+        // read before the acknowledgement, because the peer refuses after it acknowledges: an
+        // executed request is never refused
         long refusal = wire.refusalAcquire();
         long before = wire.acknowledged();
         if (!wire.takeAcknowledgement()) {
@@ -158,7 +159,9 @@ final class Completer implements Outbound.ResultSink {
         return true;
     }
 
-    /** Places what a request of one frame brought back; the parts of longer reads are placed. */
+    /**
+     * Places the result of a single-frame request; the parts of longer reads are already in place.
+     */
     private boolean placeResult(int slot) {
         int length = (int) queue.length(slot);
         if (length > wire.maxPayload() || length == 0) {
@@ -202,7 +205,7 @@ final class Completer implements Outbound.ResultSink {
                 });
     }
 
-    /** Fails what waits for a peer that will never answer. */
+    /** Fails the requests that wait for a peer that will never answer. */
     void failIfWaiting() {
         if (!engine.isFailed() && (done < requester.next() || requester.isMidMessage())) {
             engine.fail(WorkCompletionStatus.RETRY_EXCEEDED);
@@ -233,8 +236,8 @@ final class Completer implements Outbound.ResultSink {
     }
 
     /**
-     * {@return whether what is left may be completed} Reads wait until the peer cannot write to us
-     * any more, but not forever: one that hangs or is hostile may never say so.
+     * {@return whether the remaining requests may be completed} Reads wait until the peer can no
+     * longer write to us, but not forever: a hung or hostile peer may never confirm that.
      */
     boolean mayFlush() {
         boolean isReading = requester.outstandingReads() > 0 || requester.isMidMessage();
@@ -246,12 +249,12 @@ final class Completer implements Outbound.ResultSink {
             flushDeadlineNs = now + FLUSH_WAIT_NS;
             engine.watchDeadline();
         }
-        // once is enough: what is posted later is never sent
+        // waiting once is enough: requests posted later are never sent
         isFlushForced = now - flushDeadlineNs >= 0;
         return isFlushForced;
     }
 
-    /** Completes every request that is left, the first with a status of its own. */
+    /** Completes all remaining requests, the first with its own status. */
     void flush(WorkCompletionStatus first) {
         WorkCompletionStatus status = first;
         long tail = queue.tailAcquire();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.soft;
 
-/** Whose completion it is: what a {@link CompletionRing} needs to know of a queue pair. */
+/** The owner of a completion: what a {@link CompletionRing} needs to know about a queue pair. */
 interface CompletionOwner {
-    /** {@return a number that changes when completions made before are void} */
+    /** {@return a number that changes when all earlier completions become void} */
     int generation();
 
-    /** {@return the number completions name} */
+    /** {@return the number that completions carry} */
     int number();
 
     /** Gives back the send-queue slots below an index; called by polling threads. */

@@ -4,8 +4,8 @@ package io.verbena.verbs.soft;
 import io.verbena.verbs.QueuePairOptions;
 
 /**
- * The two completion queues of a queue pair, which may be one, and the bells through which peers
- * tell them that there is something to look at.
+ * The two completion queues of a queue pair, which may be the same one, and the bells through which
+ * peers notify them.
  */
 final class CompletionPorts {
     private final QueuePairEngine engine;
@@ -38,7 +38,7 @@ final class CompletionPorts {
         receiveQueue.push(engine, id, kind, length, immediate, -1, isSolicited);
     }
 
-    /** {@return what a peer must know to attach to a ring in a block and to ring for us} */
+    /** {@return what a peer must know to attach to a ring in a block and to ring our bells} */
     AttachMessage message(int from, int to, SharedBlock block, long nonce) {
         return new AttachMessage(
                 from,
@@ -52,7 +52,7 @@ final class CompletionPorts {
                 sendBell);
     }
 
-    /** Tells the peer whether to ring, by what the completion queues do now. */
+    /** Tells the peer whether to ring, depending on what the completion queues do now. */
     void announce(RingWire wire) {
         wire.requestAttention(requests.isHot(engine));
         wire.acknowledgeAttention(acknowledgements.isHot(engine));
@@ -68,12 +68,12 @@ final class CompletionPorts {
         }
     }
 
-    /** Rings for ourselves: there is more to receive than one turn should take. */
+    /** Rings our own bell: there is more to receive than one turn should take. */
     void ringForMore(Bells bells) {
         bells.ring(requests.area(), receiveBell);
     }
 
-    /** {@return how often the receive queue has been polled} */
+    /** {@return how many times the receive queue has been polled} */
     long polls() {
         return requests.polls();
     }

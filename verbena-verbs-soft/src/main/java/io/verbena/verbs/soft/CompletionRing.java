@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>The well-known array queue with a sequence number per slot: a slot is free for the producer at
  * position p while its sequence is p, and ready for the consumer at p while it is p + 1. A producer
- * that finds as many completions as the depth allows fails.
+ * fails if the ring already holds as many completions as the depth allows.
  */
 final class CompletionRing {
     private static final int WORDS = 4;
@@ -58,7 +58,7 @@ final class CompletionRing {
      * Adds a completion.
      *
      * @param kind status, opcode and flags packed by {@link #kind}
-     * @param index for a send request its index in the send queue, else -1
+     * @param index the request's index in the send queue, or -1 if it is no send request
      * @return false if there are as many as the depth allows
      */
     boolean offer(CompletionOwner pair, long id, int kind, int length, int immediate, long index) {
@@ -89,7 +89,7 @@ final class CompletionRing {
 
     /**
      * Moves completions to a cursor, skipping those of queue pairs that were reset or closed since,
-     * and gives the send-queue slots they stand for back.
+     * and gives back the send-queue slots they stand for.
      *
      * @return how many the cursor holds now
      */

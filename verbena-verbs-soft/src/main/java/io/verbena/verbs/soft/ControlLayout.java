@@ -7,9 +7,9 @@ package io.verbena.verbs.soft;
  * <pre>
  *      0  magic
  *     64  doorbell: what the background thread sleeps on
- *    128  sleeping: 1 while it does, so that nobody rings for nothing
+ *    128  sleeping: 1 while it sleeps; otherwise nobody needs to ring
  *   4096  areas of completion queues, {@value #AREA_STRIDE} bytes each:
- *           0  polled: 1 while the application polls the queue by itself
+ *           0  polled: 1 while the application polls the queue
  *          64  summary: a bit per leaf
  *         128  leaves: a bit per queue pair that has something to look at
  * </pre>

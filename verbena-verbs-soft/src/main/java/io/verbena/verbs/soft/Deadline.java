@@ -3,12 +3,12 @@ package io.verbena.verbs.soft;
 
 /** Points in time as {@link System#nanoTime} gives them. */
 final class Deadline {
-    /** No deadline; a time the clock is as likely to give as any other, and skips. */
+    /** No deadline. The clock is no more likely to give this value than any other. */
     static final long NEVER = Long.MIN_VALUE;
 
     private Deadline() {}
 
-    /** {@return the earlier of two deadlines, of which either may be {@link #NEVER}} */
+    /** {@return the earlier of two deadlines, either of which may be {@link #NEVER}} */
     static long earlier(long oneNs, long otherNs) {
         if (oneNs == NEVER || otherNs == NEVER) {
             return oneNs == NEVER ? otherNs : oneNs;

@@ -4,8 +4,8 @@ package io.verbena.verbs.soft;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memory a queue pair may touch: regions of its own protection domain, by key. What is found is
- * valid until the turn in which it was looked up ends.
+ * The memory a queue pair may touch: regions of its own protection domain, by key. A result is
+ * valid until the end of the turn in which it was looked up.
  */
 final class DomainMemory {
     private final SoftProtectionDomain domain;
@@ -18,13 +18,13 @@ final class DomainMemory {
         this.remoteKeys = domain.device().remoteKeys();
     }
 
-    /** {@return the region of a local key, or null} */
+    /** {@return the region with a local key, or null} */
     SoftMemoryRegion region(int lkey) {
         SoftMemoryRegion region = localKeys.find(lkey);
         return region != null && region.domain() == domain ? region : null;
     }
 
-    /** Finds memory of an element; an empty one needs no key. */
+    /** Finds the memory of an element; an empty element needs no key. */
     boolean resolveLocal(int lkey, long address, int length, boolean write, MemorySlice slice) {
         if (length == 0) {
             slice.set(MemorySegment.NULL, 0);
@@ -34,7 +34,7 @@ final class DomainMemory {
         return region != null && region.resolveLocal(address, length, write, slice);
     }
 
-    /** Finds memory a peer asks for, if it has the right. */
+    /** Finds memory a peer asks for, if it has the permission. */
     boolean resolveRemote(int rkey, long address, long length, int right, MemorySlice slice) {
         SoftMemoryRegion region = remoteKeys.find(rkey);
         return region != null

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A word in shared memory to sleep on, until a thread of this or another process changes it.
  *
- * <p>No ring is lost if the sleeper first takes a ticket, then looks for work, and only then waits:
+ * <p>No ring is lost if the sleeper takes a ticket first, then looks for work, and only then waits:
  *
  * <pre>{@code
  * int ticket = bell.ticket();
@@ -19,18 +19,18 @@ import java.util.concurrent.locks.LockSupport;
  * }
  * }</pre>
  *
- * <p>Where the system has a futex, the sleeper is in the kernel and a ring wakes it at once.
- * Elsewhere the sleeper looks at the word again and again, each pause twice the last up to {@value
- * #LONGEST_PAUSE_NS} ns: between processes there is nothing portable that wakes, and this bounds
- * both the delay and the cost of idling. A process without futex that rings does not wake one that
- * has it, so a wait that matters has a time limit.
+ * <p>Where the system has a futex, the sleeper waits in the kernel and a ring wakes it at once.
+ * Elsewhere it checks the word repeatedly and doubles the pause each time, up to {@value
+ * #LONGEST_PAUSE_NS} ns: there is no portable way to wake another process, and this bounds both the
+ * delay and the cost of idling. A ring from a process without futex does not wake a process that
+ * sleeps on one, so a wait that matters has a time limit.
  *
- * <p>Any thread may ring. Only platform threads should wait: the kernel sleeps with the carrier of
- * a virtual thread. Interrupts do not end a wait and stay pending. The memory must stay mapped
- * while somebody waits: ring, and join the waiters, before closing its arena.
+ * <p>Any thread may ring. Only platform threads should wait: in the kernel, a virtual thread would
+ * block its carrier. Interrupts do not end a wait and stay pending. The memory must stay mapped
+ * while a thread waits: ring, and join the waiters, before closing its arena.
  */
 final class Doorbell {
-    /** The longest pause between two looks of the portable form. */
+    /** The longest pause between two checks in the portable form. */
     static final long LONGEST_PAUSE_NS = 1_000_000;
 
     private static final long SHORTEST_PAUSE_NS = 1_000;
@@ -53,7 +53,7 @@ final class Doorbell {
     }
 
     /**
-     * A doorbell on a word; everybody who has a doorbell on the same word shares it.
+     * A doorbell on a word. All doorbells on the same word are one.
      *
      * @param memory native or mapped
      * @param offset of an {@code int}, 4-byte aligned
@@ -63,7 +63,7 @@ final class Doorbell {
     }
 
     /**
-     * {@return a doorbell of the portable form, whatever the system has}
+     * {@return a doorbell in the portable form, even if the system has a futex}
      *
      * @param memory native or mapped
      * @param offset of an {@code int}, 4-byte aligned
@@ -72,15 +72,17 @@ final class Doorbell {
         return new Doorbell(memory, offset, false);
     }
 
-    /** {@return the present value; loads after it see what was stored before the ring it shows} */
+    /**
+     * {@return the current value; later loads see everything stored before the ring that set it}
+     */
     int ticket() {
         return (int) WORD.getAcquire(memory, offset);
     }
 
     /**
-     * Sleeps until somebody rings after the ticket was taken, or the time is over.
+     * Sleeps until the bell is rung after the ticket was taken, or the time is over.
      *
-     * @param ticket what {@link #ticket()} said before the caller looked for work
+     * @param ticket what {@link #ticket()} returned before the caller looked for work
      * @param timeoutNs {@link Long#MAX_VALUE} for no limit; zero or negative returns at once
      */
     void await(int ticket, long timeoutNs) {
@@ -94,7 +96,7 @@ final class Doorbell {
         }
     }
 
-    /** Changes the word and wakes everybody who waits; publishes every store before it. */
+    /** Changes the word and wakes all waiters; publishes every earlier store. */
     void ring() {
         WORD.getAndAdd(memory, offset, 1);
         if (futex) {
@@ -105,7 +107,7 @@ final class Doorbell {
     private void awaitFutex(int ticket, long timeoutNs) {
         long start = System.nanoTime();
         long left = timeoutNs;
-        // Loops, for the kernel may return early.
+        // Loops because the kernel may return early.
         while (left > 0 && ticket() == ticket) {
             Posix.futexWait(address, ticket, left);
             left = left(start, timeoutNs);

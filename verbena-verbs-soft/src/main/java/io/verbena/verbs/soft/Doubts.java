@@ -8,13 +8,13 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Tells a peer that is not ready from one whose news is late. A queue pair that has waited too long
- * has it asked over the links; the answer comes behind everything that was said before it in both
- * directions. A process that is slow or stopped answers late and is waited for; one that is dead
- * ends its links.
+ * Distinguishes a peer that is not ready from one whose messages are late. When a queue pair has
+ * waited too long, the peer is asked over the links; the answer arrives after everything sent
+ * before it in both directions. A slow or stopped process answers late and is waited for; a dead
+ * one ends its links.
  *
- * <p>Threads: any. One question is on its way at a time, so that two processes that ask each other
- * cannot fill each other's links; it is sent by a thread of its own, since a link may block.
+ * <p>Threads: any. Only one question is outstanding at a time, so that two processes that ask each
+ * other cannot fill each other's links. A separate thread sends it, because a link may block.
  */
 final class Doubts {
     private record Doubt(QueuePairEngine pair, long nonce) {}
@@ -27,7 +27,7 @@ final class Doubts {
     private long token;
 
     /**
-     * @param tokens makes what only the peer can answer with
+     * @param tokens makes tokens that only the peer can answer with
      * @param question sends a token to the peer; may block
      */
     Doubts(LongSupplier tokens, LongConsumer question) {
@@ -35,7 +35,7 @@ final class Doubts {
         this.question = question;
     }
 
-    /** Asks the peer for a queue pair. */
+    /** Asks the peer on behalf of a queue pair. */
     void add(QueuePairEngine pair, long nonce) {
         lock.lock();
         try {
@@ -57,7 +57,9 @@ final class Doubts {
         Peers.thread("verbena-question", () -> question.accept(next));
     }
 
-    /** The peer answers; tells those it was asked for, unless it is no answer to the question. */
+    /**
+     * The peer has answered: notifies the queue pairs that asked, if the answer fits the question.
+     */
     void onAnswer(long answer) {
         List<Doubt> answered;
         lock.lock();

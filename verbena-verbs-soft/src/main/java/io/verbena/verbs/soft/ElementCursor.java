@@ -4,8 +4,8 @@ package io.verbena.verbs.soft;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Walks over the scatter/gather elements of a posted request, and checks each against the memory
- * region its key names when it touches it. Used inside the queue pair's turn.
+ * Walks over the scatter/gather elements of a posted request, and checks each one, when it touches
+ * it, against the memory region its key names. Used inside the queue pair's turn.
  */
 final class ElementCursor {
     private final DomainMemory memory;
@@ -69,14 +69,14 @@ final class ElementCursor {
         return hasMore() ? memory.region(key()) : null;
     }
 
-    /** {@return how many bytes lie in one piece under the cursor; only if there is more} */
+    /** {@return how many bytes are contiguous under the cursor; only if there is more} */
     int pieceLength(int most) {
         skipEmpty();
         long left = Integer.toUnsignedLong(queue.elementLength(slot, element)) - elementOffset;
         return (int) Math.min(most, left);
     }
 
-    /** Moves on without touching memory; there must be that much. */
+    /** Moves on without touching memory; at least that much must be left. */
     void skip(int length) {
         int left = length;
         while (left > 0) {
@@ -119,7 +119,9 @@ final class ElementCursor {
         return true;
     }
 
-    /** Finds the memory under the cursor; {@return how much of it is in one piece, 0 if none is} */
+    /**
+     * Finds the memory under the cursor; {@return how much of it is contiguous, 0 if there is none}
+     */
     private int resolvePiece(int most) {
         int count = queue.elementCount(slot);
         for (; element < count; element++) {

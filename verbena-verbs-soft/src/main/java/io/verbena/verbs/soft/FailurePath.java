@@ -5,8 +5,8 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.WorkCompletionStatus;
 
 /**
- * How a queue pair gets into the error state, and what it does there: give up the wire and complete
- * what is posted. Used inside the turn.
+ * How a queue pair enters the error state, and what it does there: it gives up the wire and
+ * completes what is posted. Used inside the turn.
  */
 final class FailurePath {
     private final QueuePairEngine engine;
@@ -14,7 +14,7 @@ final class FailurePath {
     private final Completer completer;
     private final Responder responder;
 
-    /** What the oldest send request completes with; all others are flushed. */
+    /** The status of the oldest send request; all others are flushed. */
     private WorkCompletionStatus first = WorkCompletionStatus.WORK_REQUEST_FLUSHED;
 
     FailurePath(QueuePairEngine engine, QueuePairLife life, Roles roles) {
@@ -24,18 +24,18 @@ final class FailurePath {
         this.responder = roles.responder();
     }
 
-    /** Ends with a status for the oldest send request. */
+    /** Fails with a status for the oldest send request. */
     void fail(WorkCompletionStatus status) {
         enter(status, false);
     }
 
-    /** Ends because an incoming request was refused, of which the sender has been told. */
+    /** Fails because an incoming request was refused; the sender already knows. */
     void failReceive(AsyncEventType event) {
         enter(WorkCompletionStatus.WORK_REQUEST_FLUSHED, true);
         engine.report(event);
     }
 
-    /** Ends because something was thrown that nobody expected, such as a lost page of a mapping. */
+    /** Fails because of an unexpected exception, such as a lost page of a mapping. */
     void failUnexpectedly(Throwable cause) {
         engine.log(cause);
         try {
@@ -52,7 +52,7 @@ final class FailurePath {
         }
         first = status;
         life.fail();
-        // pairs with the look at the state after a receive was posted
+        // pairs with the check of the state after a receive was posted
         Fences.afterAnnounce();
         if (life.isOpen()) {
             giveUpWire(isRefused);
@@ -61,9 +61,9 @@ final class FailurePath {
     }
 
     /**
-     * Stops using the wire and says so; the peer's memory may be gone by now.
+     * Stops using the wire and announces it; the peer's memory may be gone by now.
      *
-     * @param isRefused whether the peer was told a better reason already
+     * @param isRefused whether the peer already got a more specific reason
      */
     void giveUpWire(boolean isRefused) {
         life.wire().close();
@@ -75,7 +75,7 @@ final class FailurePath {
         }
     }
 
-    /** Completes what is posted in error. */
+    /** Completes what is posted with an error status. */
     void flush() {
         if (completer.mayFlush()) {
             completer.flush(first);

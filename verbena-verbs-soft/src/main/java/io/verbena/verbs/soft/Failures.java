@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What went wrong in a clean-up of many steps, each of which must run; for one thread. */
+/** Collects the failures of a clean-up whose steps must all run; for one thread. */
 final class Failures {
     private final List<IOException> failures = new ArrayList<>();
 
@@ -36,7 +36,7 @@ final class Failures {
         throw new VerbsException(verb, Errno.EIO, folder + ": " + first, first);
     }
 
-    /** Part of a clean-up. */
+    /** A step of a clean-up. */
     interface Step {
         void run() throws IOException;
     }

@@ -3,7 +3,7 @@ package io.verbena.verbs.soft;
 
 /** What a frame asks the responder to do. Numbers, because they travel in a frame's header. */
 final class FrameKind {
-    /** Nothing: fills a gap, or only asks for an acknowledgement. */
+    /** Nothing: it fills a gap, or only asks for an acknowledgement. */
     static final int PAD = 1;
 
     static final int SEND = 2;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * The few queue pairs whose rings pollers look at directly, so that their peers need not ring.
- * Changed by the thread that holds the scheduler's sweep flag; read by any.
+ * Changed by the thread that holds the scheduler's sweep flag; read by any thread.
  */
 final class HotPairs {
     private static final int MAX = 4;
@@ -29,7 +29,7 @@ final class HotPairs {
         return false;
     }
 
-    /** {@return a free place, else that of a queue pair that has been idle for long, or -1} */
+    /** {@return a free place, or that of a queue pair that has been idle for long, or -1} */
     int placeFor(long polls) {
         QueuePairEngine[] now = pairs;
         if (now.length < MAX) {

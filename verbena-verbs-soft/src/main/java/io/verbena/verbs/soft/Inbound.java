@@ -12,35 +12,35 @@ interface Inbound {
     /** {@return the frame that the last successful poll has read; always the same object} */
     InboundFrame frame();
 
-    /** Reads the next frame; {@return false if there is none, or the sender was asked to wait} */
+    /** Reads the next frame; {@return false if there is none or the sender was asked to wait} */
     boolean pollFrame();
 
-    /** Goes on to the next frame: the polled one was executed. */
+    /** Moves on to the next frame: the polled one was executed. */
     void done();
 
     /**
-     * Publishes what was executed.
+     * Publishes how far frames were executed.
      *
-     * @param isEager whether to do so at once even if nobody waits for it, rather than leave it to
-     *     a frame that may follow
+     * @param isEager whether to publish at once even if nobody waits for it, rather than leave it
+     *     to a frame that may follow
      */
     void acknowledge(boolean isEager);
 
-    /** Has the sender try the polled frame again after a while, since no receive is posted. */
+    /** Makes the sender retry the polled frame after a while, because no receive is posted. */
     void pause(int rnrTimer);
 
-    /** Publishes why the polled frame, and with it everything behind it, is not executed. */
+    /** Publishes why the polled frame and everything behind it is not executed. */
     void refuse(int syndrome);
 
     /**
-     * {@return whether the sender has given up what it sent} Ask after copying: if it has not by
-     * then, the copied bytes were still the sender's.
+     * {@return whether the sender has given up what it sent} Ask after copying: if it has not given
+     * up by then, the copied bytes were valid.
      */
     boolean isGivenUp();
 
-    /** Promises the sender not to touch its frames or its memory any more, and rings for that. */
+    /** Promises the sender not to touch its frames or its memory any more, and rings its bell. */
     void detach();
 
-    /** {@return whether a frame waits or an answer is owed; a hint, for any thread} */
+    /** {@return whether a frame waits or an answer is due; a hint, for any thread} */
     boolean looksReady();
 }

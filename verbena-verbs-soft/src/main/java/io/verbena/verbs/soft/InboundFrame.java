@@ -2,8 +2,8 @@
 package io.verbena.verbs.soft;
 
 /**
- * A frame as the responder read it: every field of the header once, into plain memory, so that a
- * peer that changes it later changes nothing here. Where the payload is, the wire knows. Reused for
+ * A frame as the responder read it: every header field is read once, into plain memory, so that
+ * later changes by the peer have no effect here. The wire knows where the payload is. Reused for
  * every frame.
  */
 abstract class InboundFrame {
@@ -44,12 +44,12 @@ abstract class InboundFrame {
         isWellFormed = isSo;
     }
 
-    /** {@return whether the frame makes sense} If not, only that may be asked. */
+    /** {@return whether the frame is well formed} If not, no other method may be called. */
     final boolean isWellFormed() {
         return isWellFormed;
     }
 
-    /** {@return one of {@link FrameKind}, or a number a peer made up} */
+    /** {@return one of {@link FrameKind}, or an invalid number from the peer} */
     final int kind() {
         return kind;
     }
@@ -84,7 +84,9 @@ abstract class InboundFrame {
         return length;
     }
 
-    /** {@return whether the bytes are in the sender's memory, which it may give up at any time} */
+    /**
+     * {@return whether the bytes are in the sender's memory, which the sender may give up any time}
+     */
     abstract boolean isDescribed();
 
     /** Copies the frame's bytes into a posted receive; {@return false if that is not allowed} */
@@ -93,7 +95,7 @@ abstract class InboundFrame {
     /** Copies the frame's bytes to checked memory; {@return false if either side is gone} */
     abstract boolean copyTo(MemorySlice target);
 
-    /** Copies checked memory to where a read wants it; {@return false if either side is gone} */
+    /** Copies checked memory to the target of a read; {@return false if either side is gone} */
     abstract boolean copyFrom(MemorySlice source);
 
     /** Executes the atomic on an aligned word and answers with its old value. */

@@ -5,7 +5,7 @@ import io.verbena.verbs.Device;
 import io.verbena.verbs.DeviceContext;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A software device by name; it comes up when it is first used. */
+/** A software device by name; it starts when it is first used. */
 final class InstalledDevice implements Device {
     private final String name;
     private final ReentrantLock lock = new ReentrantLock();

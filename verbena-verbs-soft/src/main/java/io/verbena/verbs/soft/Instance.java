@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One living software device of this process, known to others by a random number.
+ * One live software device of this process, known to others by a random number.
  *
  * <p>It lives as long as it holds the lock on its lock file. The kernel drops that lock when the
  * process dies, however it dies, and {@link #sweep} of any other process then removes what is left.
@@ -40,14 +40,14 @@ final class Instance implements AutoCloseable {
     /**
      * The instances whose lock file this JVM has open: its own, and those it is sweeping.
      *
-     * <p>Static, because the thing it guards belongs to the process: POSIX drops all locks of a
-     * process on a file when the process closes any descriptor of that file. A second open and
-     * close of a lock file, by whatever thread or device, would silently end the life of its
-     * instance; who fails to add the number here must not open the file.
+     * <p>Static, because what it guards belongs to the process: POSIX drops all locks of a process
+     * on a file when the process closes any descriptor of that file. A second open and close of a
+     * lock file, by any thread or device, would silently end the life of its instance. Code that
+     * fails to add the number here must not open the file.
      */
     private static final Set<Long> OPEN_LOCKS = ConcurrentHashMap.newKeySet();
 
-    /** How old a file without lock file must be before it counts as forgotten. */
+    /** How old a file without a lock file must be before it counts as abandoned. */
     private static final Duration ORPHAN_AGE = Duration.ofMinutes(1);
 
     private final SoftDirectory directory;
@@ -64,7 +64,7 @@ final class Instance implements AutoCloseable {
     /**
      * A new instance, alive from now on.
      *
-     * @throws VerbsException if the lock file cannot be made
+     * @throws VerbsException if the lock file cannot be created
      */
     static Instance claim(SoftDirectory directory) {
         SecureRandom random = new SecureRandom();
@@ -153,8 +153,9 @@ final class Instance implements AutoCloseable {
                                 PosixFilePermissions.fromString("rw-------")));
         boolean done = false;
         try {
-            // Between creation and lock a sweeper may have taken it for dead. It then still holds
-            // the lock, or has removed the file; nobody but us ever creates one of this name.
+            // Between creation and lock a sweeper may have taken the instance for dead. It then
+            // still holds the lock or has removed the file; nobody but us ever creates a file of
+            // this name.
             done = channel.tryLock() != null && Files.exists(file, NOFOLLOW_LINKS);
             return done ? Optional.of(new Instance(directory, id, channel)) : Optional.empty();
         } finally {
@@ -169,7 +170,7 @@ final class Instance implements AutoCloseable {
         if (!OPEN_LOCKS.add(id)) {
             return false;
         }
-        // Not created if absent: another sweeper, or the owner, was faster.
+        // Not created if absent: then another sweeper, or the owner, was faster.
         try (FileChannel channel = FileChannel.open(directory.lock(id), WRITE, NOFOLLOW_LINKS);
                 FileLock lock = channel.tryLock()) {
             return lock != null && removeFiles(directory, id, failures);
@@ -183,7 +184,7 @@ final class Instance implements AutoCloseable {
         }
     }
 
-    /** Removes the lock file last, so that a sweep that dies half way is finished by the next. */
+    /** Removes the lock file last, so that the next sweep finishes one that dies halfway. */
     private static boolean removeFiles(SoftDirectory directory, long id, Failures failures) {
         Path lock = directory.lock(id);
         for (Path file : files(directory, SoftDirectory.prefix(id) + "*", failures)) {
@@ -210,7 +211,7 @@ final class Instance implements AutoCloseable {
                 Files.deleteIfExists(file);
             }
         } catch (NoSuchFileException e) {
-            // Gone meanwhile, which is what we want.
+            // Already gone, which is what we want.
         }
     }
 

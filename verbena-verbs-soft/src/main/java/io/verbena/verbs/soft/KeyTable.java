@@ -8,12 +8,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 
 /**
- * Memory regions by key. Keys are 32 random bits, never 0, so that a stale or made-up key hits with
- * a probability of live regions over four thousand million.
+ * Memory regions by key. Keys are 32 random bits, never 0. The chance that a stale or made-up key
+ * matches is the number of live regions divided by about four billion.
  *
- * <p>Open addressing. Look-ups take no lock and may run beside changes; a look-up that starts after
- * {@link #remove} returned does not find the region. The caller makes sure that nobody still uses
- * it (see {@link SoftDevice#quiesce}).
+ * <p>Open addressing. Look-ups take no lock and may run concurrently with changes; a look-up that
+ * starts after {@link #remove} returned does not find the region. The caller ensures that nobody
+ * still uses it (see {@link SoftDevice#quiesce}).
  */
 final class KeyTable<R> {
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Entry[].class);
@@ -45,7 +45,7 @@ final class KeyTable<R> {
         this.random = random;
     }
 
-    /** {@return the region of a key, or null} */
+    /** {@return the region with a key, or null} */
     @SuppressWarnings("unchecked") // only add puts regions in
     R find(int key) {
         Entry[] table = entries;

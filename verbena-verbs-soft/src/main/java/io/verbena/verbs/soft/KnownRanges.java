@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The address ranges that {@link RawMemory} may touch when it is checked. A range is forgotten once
- * its memory is gone. Any thread; a check takes no lock and allocates nothing unless it fails.
+ * The address ranges that {@link RawMemory} may touch when its checks are on. A range is forgotten
+ * once its memory is gone. Any thread; a check takes no lock and allocates nothing unless it fails.
  */
 final class KnownRanges {
     private record Range(long start, long end, MemorySegment.Scope scope) {
@@ -22,7 +22,7 @@ final class KnownRanges {
     private final ReentrantLock changes = new ReentrantLock();
     private volatile Range[] sorted = {};
 
-    /** Adds a part of a segment; one that was known before is known once. */
+    /** Adds a part of a segment; it replaces a known range with the same start. */
     void add(MemorySegment segment, long offset, long bytes) {
         long start = segment.address() + offset;
         Range added = new Range(start, start + bytes, segment.asSlice(offset, bytes).scope());

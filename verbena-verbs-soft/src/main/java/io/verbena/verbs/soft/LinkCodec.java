@@ -18,7 +18,7 @@ final class LinkCodec {
     static final int ATTACH = 1;
     static final int FREED = 2;
 
-    /** To be answered, once all before it is done. */
+    /** To be answered once everything before it is done. */
     static final int QUESTION = 3;
 
     static final int ANSWER = 4;
@@ -57,7 +57,7 @@ final class LinkCodec {
         return ByteBuffer.allocate(Integer.BYTES + Long.BYTES).putInt(type).putLong(token).flip();
     }
 
-    /** {@return the instance of who opened the link} */
+    /** {@return the instance that opened the link} */
     static long readHello(SocketChannel link) throws IOException {
         ByteBuffer buffer = read(link, HELLO_BYTES);
         int magic = buffer.getInt();

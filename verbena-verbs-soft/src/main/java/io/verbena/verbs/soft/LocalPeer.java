@@ -47,7 +47,7 @@ final class LocalPeer implements Peer {
         device.onAttach(message, this);
     }
 
-    /** Nothing can be late here: the peer is told by a method call. */
+    /** Nothing can be late here: messages to this peer are method calls. */
     @Override
     public void doubt(QueuePairEngine pair, long nonce) {
         device.runLater(() -> pair.onAnswer(nonce));

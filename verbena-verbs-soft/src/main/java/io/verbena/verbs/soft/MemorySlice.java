@@ -4,7 +4,7 @@ package io.verbena.verbs.soft;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A checked piece of memory: the answer of a key look-up, reused so that look-ups allocate nothing.
+ * A checked piece of memory: the result of a key look-up, reused so that look-ups allocate nothing.
  */
 final class MemorySlice {
     private MemorySegment memory = MemorySegment.NULL;

@@ -22,10 +22,11 @@ import java.util.HexFormat;
 import java.util.Set;
 
 /**
- * The number that two processes share exactly if they see the same folder of the same boot.
+ * The number that two processes share if, and only if, they see the same folder since the same
+ * boot.
  *
- * <p>It hashes random bytes kept in the folder with the boot id of the kernel: a copy of the folder
- * on another machine, or its survival of a restart, gives another number.
+ * <p>It is a hash of random bytes kept in the folder and of the kernel's boot id: a copy of the
+ * folder on another machine, or the same folder after a restart, gives another number.
  */
 final class Namespace {
     /** The file with the random bytes. */
@@ -34,7 +35,10 @@ final class Namespace {
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final int RANDOM_BYTES = 16;
 
-    /** Makes a GID with this prefix look like a local address, and the number never zero. */
+    /**
+     * Makes a GID with this prefix look like a local address, and ensures that the number is never
+     * zero.
+     */
     private static final long TOP_BYTE = 0xfeL << 56;
 
     private Namespace() {}
@@ -55,7 +59,7 @@ final class Namespace {
     /** Puts a complete file in place, or finds that another process was first. */
     private static void create(Path folder, Path file) throws IOException {
         SecureRandom random = new SecureRandom();
-        // Named as a file of an instance, so that the sweep removes it if we die here.
+        // Named like a file of an instance, so that the sweep removes it if we die here.
         String name = HexFormat.of().toHexDigits(random.nextLong()) + ".tmp";
         Path draft = folder.resolve(name);
         byte[] bytes = new byte[RANDOM_BYTES];
@@ -67,10 +71,11 @@ final class Namespace {
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rw-------")))) {
             channel.write(ByteBuffer.wrap(bytes));
-            // A link, since a move would replace what another process put there meanwhile.
+            // A link, because a move would replace a file that another process put there in the
+            // meantime.
             Files.createLink(file, draft);
         } catch (FileAlreadyExistsException e) {
-            // The other's bytes count.
+            // The other process's bytes win.
         } finally {
             Files.deleteIfExists(draft);
         }
@@ -99,7 +104,7 @@ final class Namespace {
         try {
             return Files.readAllBytes(BOOT_ID);
         } catch (NoSuchFileException e) {
-            // Not Linux: the random bytes alone must do.
+            // Not Linux: the random bytes alone must suffice.
             return FILE.getBytes(StandardCharsets.US_ASCII);
         }
     }

@@ -12,17 +12,17 @@ import java.lang.foreign.MemorySegment;
  * #acknowledged} has reached the {@link #position} that followed its publication.
  */
 interface Outbound {
-    /** There is no room now; there may be some after {@link #takeAcknowledgement}. */
+    /** There is no room now; {@link #takeAcknowledgement} may make some. */
     int BLOCKED = -1;
 
     /** The memory under the cursor is gone. */
     int LOST = -2;
 
-    /** {@return how many bytes a frame carries by itself at most} */
+    /** {@return the most bytes a frame itself carries} */
     int maxPayload();
 
     /**
-     * Claims a frame that carries its bytes itself, or for a read has room for those that come
+     * Claims a frame that carries its bytes itself, or that has room for the bytes a read brings
      * back; {@return false if there is no room}
      */
     boolean tryClaim(int payloadBytes);
@@ -37,18 +37,18 @@ interface Outbound {
 
     /**
      * Claims a frame for the next part of a message that is too long for one frame, and moves the
-     * cursor past it. How the bytes travel is the wire's choice: it may copy them, or tell the peer
+     * cursor past it. The wire decides how the bytes travel: it may copy them, or tell the peer
      * where they are (for a read: where they go).
      *
      * @param cursor the requester's memory, at {@code offset}
      * @param offset where in the message the part starts
      * @param left how many bytes are left
-     * @param readIndex for a read the index of the request, else -1
+     * @param readIndex the index of the request for a read, else -1
      * @return the length of the part, {@link #BLOCKED} or {@link #LOST}
      */
     int tryClaimPart(ElementCursor cursor, long offset, int left, long readIndex);
 
-    /** Says in the claimed frame which memory of the peer it is about. */
+    /** Writes into the claimed frame which memory of the peer it is about. */
     void target(long remoteAddress, int rkey, long messageLength);
 
     /**
@@ -72,38 +72,39 @@ interface Outbound {
     long acknowledged();
 
     /**
-     * Takes what the peer has acknowledged by now: results of everything below are readable.
+     * Takes what the peer has acknowledged by now: the results of all frames below that position
+     * are readable.
      *
      * @return false if the peer acknowledges what was never sent
      */
     boolean takeAcknowledgement();
 
     /**
-     * Notes the acknowledgement that a frame of the peer carried.
+     * Notes the acknowledgement carried by a frame of the peer.
      *
-     * @return whether it says more than what is known; then it is worth a take
+     * @return whether it is newer than what is known; then it is worth a take
      */
     boolean noteAcknowledgement(int carried);
 
     /** {@return the peer's last refusal, see {@link Syndrome}, or 0} Read it before a take. */
     long refusalAcquire();
 
-    /** Tells the peer to try again what it refused because no receive was posted. */
+    /** Tells the peer to retry the frame it refused because no receive was posted. */
     void retry(int refusalNumber);
 
     /**
-     * Hands over what acknowledged reads have brought into the wire's own memory, in order, and
+     * Hands over, in order, what acknowledged reads have brought into the wire's own memory, and
      * frees that memory; {@return false if some of it could not be placed}
      */
     boolean takeResults(ResultSink sink);
 
-    /** Copies what a read of one frame brought back; {@return false if the memory is gone} */
+    /** Copies what a single-frame read brought back; {@return false if the memory is gone} */
     boolean copyRead(long end, int length, ElementCursor to);
 
     /** Copies the old value that an atomic brought back; {@return false if the memory is gone} */
     boolean copyAtomic(long end, ElementCursor to);
 
-    /** {@return whether the peer may still write into memory that was described to it} */
+    /** {@return whether the peer may still write into memory described to it} */
     boolean mayPeerWrite();
 
     /**

@@ -8,8 +8,8 @@ import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The queue pairs of a completion queue, by the number of their bell. Changes take a lock; whoever
- * looks takes an array that is never changed.
+ * The queue pairs of a completion queue, by the number of their bell. Changes take a lock; readers
+ * get an array that is never changed.
  */
 final class PairMembers {
     private static final int ROUND = 64;
@@ -19,7 +19,7 @@ final class PairMembers {
     private volatile QueuePairEngine[] members = {};
     private boolean isClosed;
 
-    /** {@return the members, with gaps; those that join later are in a new array} */
+    /** {@return the members, with gaps; later members are in a new array} */
     QueuePairEngine[] all() {
         return members;
     }
@@ -66,7 +66,7 @@ final class PairMembers {
     }
 
     /**
-     * Lets nobody join any more; {@return false if that was done before}
+     * Stops new members from joining; {@return false if that was done before}
      *
      * @throws VerbsException with EBUSY if there are members
      */

@@ -4,14 +4,14 @@ package io.verbena.verbs.soft;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Decides which queue pairs of a completion queue run when: a few <em>hot</em> ones, whose peers
+ * Decides which queue pairs of a completion queue run: a few <em>hot</em> ones, whose peers
  * therefore ring no bell, and those whose bell was rung. While the application polls, the queue is
  * <em>polled</em> and the background thread leaves it alone; when the application stops, or asks
  * for an event, the queue is handed over: no queue pair is hot, every peer rings, and the
  * background thread answers.
  *
  * <p>Threads: {@code sweep} is a flag that one thread at a time holds to take bells and to change
- * who is hot; pollers that do not get it skip that work.
+ * which queue pairs are hot; pollers that do not get it skip that work.
  */
 final class PairScheduler {
     private static final int POLLS_TO_OWN = 64;
@@ -116,7 +116,7 @@ final class PairScheduler {
     private int sweepLeaf(int leaf) {
         int ran = 0;
         long taken = bells.takeLeaf(area, leaf);
-        // after the bells, so that everyone who could have rung is in it
+        // read after the bells, so that every queue pair that could have rung is in it
         QueuePairEngine[] all = members.all();
         for (long bits = taken; bits != 0; bits &= bits - 1) {
             int index = (leaf << 6) + Long.numberOfTrailingZeros(bits);
@@ -145,7 +145,7 @@ final class PairScheduler {
         for (QueuePairEngine pair : pairs) {
             pair.attention(this, false);
         }
-        // a peer that still saw "hot" has its frame visible after this, and the run below finds it
+        // the frame of a peer that still saw "hot" is visible after this; the run below finds it
         Fences.afterAnnounce();
         for (QueuePairEngine pair : pairs) {
             pair.run(true);
@@ -189,12 +189,12 @@ final class PairScheduler {
         }
     }
 
-    /** {@return whether the application polls by itself and is to be watched} */
+    /** {@return whether the application polls, so that the background thread must watch it} */
     boolean isPolled() {
         return isPolled;
     }
 
-    /** Background thread: takes the queue over if nobody has polled it since the last check. */
+    /** Background thread: takes over the queue if nobody has polled it since the last check. */
     boolean checkPoller() {
         if (!isPolled) {
             return false;
@@ -225,7 +225,7 @@ final class PairScheduler {
         return !isPolled && isAnyMarked();
     }
 
-    /** Removes a queue pair, whose turn is closed by now. */
+    /** Removes a queue pair whose turn is already closed. */
     void remove(QueuePairEngine pair, int index) {
         enterSweep();
         try {

@@ -4,9 +4,9 @@ package io.verbena.verbs.soft;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** The process at the other end of queue pairs: its bells, its memory, and whether it lives. */
+/** The process at the other end of queue pairs: its bells, its memory, and whether it is alive. */
 interface Peer {
-    /** {@return whether it is this very device, so that all registered memory can be reached} */
+    /** {@return whether it is this same device, so that all registered memory can be reached} */
     boolean isLocal();
 
     /** {@return whether it is alive as far as is known} */
@@ -25,24 +25,24 @@ interface Peer {
     boolean resolve(int id, long offset, int length, boolean write, MemorySlice slice);
 
     /**
-     * {@return a segment of the peer that holds rings, if it can be mapped} It stays mapped while a
-     * queue pair of ours has joined the peer, whatever the peer says.
+     * {@return a segment of the peer that holds rings, if it can be mapped} It stays mapped while
+     * one of our queue pairs has joined the peer, whatever the peer says.
      */
     Optional<MemorySegment> slab(int id);
 
-    /** Tells the peer where one of our queue pairs sends to one of its. */
+    /** Tells the peer where one of our queue pairs sends to one of the peer's. */
     void attach(AttachMessage message);
 
     /**
-     * Asks whether it has heard all it was told so far, because it seems not to be ready: {@link
-     * QueuePairEngine#onAnswer} is called later, once it has, and whatever it had told is known.
-     * Called inside the turn.
+     * Asks the peer, which seems not to be ready, whether it has received everything sent so far.
+     * {@link QueuePairEngine#onAnswer} is called once it has, and once everything it had sent has
+     * arrived here. Called inside the turn.
      *
-     * @param nonce which life of the queue pair asks
+     * @param nonce identifies the life of the queue pair that asks
      */
     void doubt(QueuePairEngine pair, long nonce);
 
-    /** Adds a queue pair that must learn of the peer's death. */
+    /** Adds a queue pair to notify of the peer's death. */
     void join(QueuePairEngine pair);
 
     /** Forgets a queue pair. */

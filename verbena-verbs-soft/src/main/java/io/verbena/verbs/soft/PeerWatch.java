@@ -7,8 +7,9 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.WorkCompletionStatus;
 
 /**
- * What a queue pair does about its peer: attach to its ring, ring its bells, wait for it to become
- * ready, and notice that it is dead. Used inside the turn, except for {@link #nextDeadlineNs}.
+ * How a queue pair deals with its peer: it attaches to the peer's ring, rings its bells, waits for
+ * it to become ready, and notices when it is dead. Used inside the turn, except for {@link
+ * #nextDeadlineNs}.
  */
 final class PeerWatch {
     private final QueuePairEngine engine;
@@ -28,27 +29,30 @@ final class PeerWatch {
         this.responder = roles.responder();
     }
 
-    /** Attaches to the ring that the peer has told about, unless there is one already. */
+    /** Attaches to the ring the peer has announced, unless there is one already. */
     void attach(AttachMessage message, Peer from) {
         if (!life.isOpen() || life.wire().isAttached() || !life.wire().attach(message, from)) {
             return;
         }
         responder.attach(life.wire().inbound());
         attachTimer.stop();
-        // frames published before we knew whom to ring for
+        // for frames published before we knew which bell to ring
         notifyPeer();
         if (life.isFailed()) {
             responder.close(false);
         }
     }
 
-    /** Rings for new requests, or waits for the peer to become ready. Only after publishing. */
+    /**
+     * Rings for new requests, or starts waiting for the peer to become ready. Only after
+     * publishing.
+     */
     void notifyPeer() {
         RingWire wire = life.wire();
         if (wire.isAttached()) {
             wire.ringForRequests();
         }
-        // a peer that left before it took our ring never says so in it
+        // a peer that left before it took our ring cannot announce that in the ring
         if (!wire.isAttached() || !wire.wasTaken()) {
             startAttachTimer();
         }
@@ -61,7 +65,7 @@ final class PeerWatch {
         }
     }
 
-    /** Keeps the deadlines that have come. */
+    /** Acts on the deadlines that have passed. */
     void keepDeadlines(long nowNs) {
         if (completer.retryIfDue(nowNs)) {
             notifyPeer();
@@ -75,8 +79,8 @@ final class PeerWatch {
     }
 
     /**
-     * The peer has done all it was told, and everything it said has arrived. If it has still not
-     * taken our ring, the one with the nonce, then it was not ready; the link is not to blame.
+     * The peer has processed everything sent to it, and everything it sent has arrived. If it still
+     * has not taken our ring, the one with the nonce, it was not ready; the link is not to blame.
      */
     void onAnswer(long nonce) {
         boolean isMeant = life.isOpen() && life.wire().message().nonce() == nonce;
@@ -89,12 +93,12 @@ final class PeerWatch {
         if (!wire.wasTaken() || attachTimer.isRepeated() && !wire.isAttached()) {
             completer.failIfWaiting();
         } else if (!wire.isAttached()) {
-            // it has become ready since, and is about to say where its ring is
+            // it has become ready since, and is about to announce its ring
             startAttachTimer();
         }
     }
 
-    /** The peer's process is dead, and everything it had published was executed. */
+    /** The peer's process is dead, and everything it published was executed. */
     void onDeath() {
         failure.fail(
                 roles.isRequestWaiting()
@@ -106,7 +110,7 @@ final class PeerWatch {
     /** {@return when this queue pair must run at the latest, or {@link Deadline#NEVER}} */
     long nextDeadlineNs() {
         if (life.isFailed()) {
-            // the others have lost their meaning, and nothing would ever remove them
+            // the other deadlines have lost their meaning, and nothing would ever clear them
             return completer.flushDeadlineNs();
         }
         return Deadline.earlier(attachTimer.deadlineNs(), completer.rnrDeadlineNs());

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The processes this device talks to. Each listens on a UNIX-domain socket in the shared directory;
- * a process that has something to say opens a link and keeps it open: its end is how a death is
- * noticed.
+ * The processes this device talks to. Each listens on a UNIX-domain socket in the shared directory.
+ * A process that has something to send opens a link and keeps it open; the end of the link is how a
+ * death is noticed.
  */
 final class Peers implements AutoCloseable {
     private final SoftDevice device;
@@ -29,7 +29,7 @@ final class Peers implements AutoCloseable {
         this.local = new LocalPeer(device);
     }
 
-    /** Starts to accept links. */
+    /** Starts accepting links. */
     void listen() {
         try {
             server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -42,8 +42,8 @@ final class Peers implements AutoCloseable {
     }
 
     /**
-     * Starts a thread of the links. Not a virtual one: the application's may keep all processors
-     * busy for as long as they like, and the links are part of the network.
+     * Starts a thread for a link. Not a virtual one: the application's virtual threads may keep all
+     * processors busy indefinitely, and the links are part of the network.
      */
     static void thread(String name, Runnable task) {
         Thread.ofPlatform().daemon().name(name).start(task);
@@ -80,7 +80,7 @@ final class Peers implements AutoCloseable {
     }
 
     /**
-     * {@return the process that has a global identifier}
+     * {@return the process with a global identifier}
      *
      * @throws VerbsException with EHOSTUNREACH if it is elsewhere or gone
      */
@@ -88,8 +88,8 @@ final class Peers implements AutoCloseable {
         if (gid.high() != device.namespace()) {
             throw unreachable(
                     gid,
-                    "not of this host, user and shared-memory folder; the software device reaches"
-                            + " no other");
+                    "of another host, user or shared-memory folder, which the software device"
+                            + " cannot reach");
         }
         if (gid.low() == device.guid()) {
             return local;
@@ -112,7 +112,7 @@ final class Peers implements AutoCloseable {
         remotes.remove(peer.instance(), peer);
     }
 
-    /** Tells every peer that a segment is gone, so that it unmaps it. */
+    /** Tells every peer that a segment is gone, so that they unmap it. */
     void freed(int segment) {
         remotes.values().forEach(peer -> peer.freed(segment));
     }

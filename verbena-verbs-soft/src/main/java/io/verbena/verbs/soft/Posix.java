@@ -18,17 +18,17 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The operating-system calls Java has no API for; with {@link RawMemory} the only class of this
- * module with restricted calls.
+ * The operating-system calls that Java has no API for. Besides {@link RawMemory}, the only class of
+ * this module that makes restricted calls.
  *
  * <p>Every feature may be absent: on another operating system or processor, without the C symbol,
  * or where native access is denied. Loading this class never fails; the {@code has…} methods say
- * what is there.
+ * what is available.
  *
- * <p>Addresses are plain {@code long}s, so nothing here keeps memory alive: the caller must.
+ * <p>Addresses are plain {@code long}s, so nothing here keeps memory alive; the caller must.
  */
 final class Posix {
-    /** What {@link #userId()} answers where the call is absent; POSIX gives it to no user. */
+    /** What {@link #userId()} returns where the call is absent; no POSIX user has this number. */
     static final int UNKNOWN_USER = -1;
 
     private static final int FUTEX_WAIT = 0;
@@ -59,7 +59,7 @@ final class Posix {
     private static final boolean HAS_GETUID = isCallable("getuid");
 
     // In C, syscall takes its number and then whatever the call needs: variadic from argument 1.
-    // None is critical: a thread inside a critical call would hold up the whole JVM's safepoints.
+    // None is critical: a thread inside a critical call would hold up safepoints for the whole JVM.
     private static final MethodHandle FUTEX_WAIT_CALL =
             HAS_SYSCALL
                     ? downcall(
@@ -77,7 +77,10 @@ final class Posix {
 
     private static final boolean HAS_FUTEX = HAS_SYSCALL && probeFutex();
 
-    /** What a waiting thread hands to the kernel, made once: sleeping must not make garbage. */
+    /**
+     * What a waiting thread passes to the kernel, allocated once: sleeping must not produce
+     * garbage.
+     */
     private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::make);
 
     private Posix() {}
@@ -90,9 +93,9 @@ final class Posix {
     /**
      * Sleeps while the word at an address has a value.
      *
-     * <p>Returns when woken, when the value differs, when the time is over, or when a signal came:
-     * the caller looks again. Works between processes that map the same file. The calling thread
-     * blocks in the kernel, deaf to interrupts, and would hold the carrier of a virtual thread.
+     * <p>Returns when woken, when the value differs, when the time is over, or on a signal: the
+     * caller must check again. Works between processes that map the same file. The calling thread
+     * blocks in the kernel and ignores interrupts; a virtual thread would block its carrier.
      *
      * @param address of an {@code int}, 4-byte aligned, mapped until this returns
      * @param expected the value to sleep on
@@ -137,7 +140,7 @@ final class Posix {
         }
     }
 
-    /** {@return the number of the user who runs this process, or {@link #UNKNOWN_USER}} */
+    /** {@return the id of the user who runs this process, or {@link #UNKNOWN_USER}} */
     static int userId() {
         try {
             return HAS_GETUID ? (int) GETUID_CALL.invokeExact() : UNKNOWN_USER;
@@ -156,26 +159,27 @@ final class Posix {
     }
 
     private static void checkFutexErrno(int errno, long address) {
-        // EAGAIN says that the value differed.
+        // EAGAIN means that the value differed.
         if (errno != Errno.EAGAIN && errno != Errno.ETIMEDOUT && errno != EINTR) {
             throw new VerbsException("futex", errno, "address=0x" + Long.toHexString(address));
         }
     }
 
-    /** Some sandboxes have the symbol and refuse the call. */
+    /** Some sandboxes have the symbol but refuse the call. */
     private static boolean probeFutex() {
         try (Arena arena = Arena.ofConfined()) {
             return futexWake(arena.allocate(JAVA_INT).address(), 1) == 0;
         }
     }
 
-    /** A handle of a call that is not there; the {@code HAS_} flags keep everybody from it. */
+    /** A handle for a call that is absent; the {@code HAS_} flags keep it from being called. */
     private static MethodHandle absent(FunctionDescriptor type) {
         return MethodHandles.empty(type.toMethodType());
     }
 
     // Restricted, because a wrong descriptor corrupts memory; this one takes and returns nothing
-    // and is never called. It finds out whether the symbol and the permission are there.
+    // and is never called. It only finds out whether the symbol exists and native access is
+    // allowed.
     @SuppressWarnings("restricted")
     private static boolean isCallable(String symbol) {
         try {
@@ -185,13 +189,13 @@ final class Posix {
                     .map(address -> linker.downcallHandle(address, FunctionDescriptor.ofVoid()))
                     .isPresent();
         } catch (IllegalCallerException | UnsupportedOperationException e) {
-            // Native access is denied, or this JVM has no linker: an answer, not a failure.
+            // Native access is denied, or this JVM has no linker. That is an answer, not a failure.
             return false;
         }
     }
 
     // Restricted, because a wrong descriptor corrupts memory; the few above are written by hand
-    // after the manual pages, and a test runs each.
+    // from the manual pages, and each is tested.
     @SuppressWarnings("restricted")
     private static MethodHandle downcall(
             String symbol, FunctionDescriptor type, Linker.Option... options) {
@@ -200,7 +204,7 @@ final class Posix {
         return linker.downcallHandle(address, type, options);
     }
 
-    /** Memory of one waiting thread, which lives as long as the thread: a device has one. */
+    /** The memory of one waiting thread. It lives as long as the thread; a device has one. */
     private record Scratch(MemorySegment state, MemorySegment time) {
         static Scratch make() {
             Arena arena = Arena.global();

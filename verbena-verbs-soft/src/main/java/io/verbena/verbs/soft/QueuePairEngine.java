@@ -17,12 +17,12 @@ import io.verbena.verbs.spi.QueuePairTransitions;
 import java.lang.foreign.Arena;
 
 /**
- * What makes a queue pair move: lets one thread at a time into the {@link Turn}, where the {@link
- * QueuePairWork} is done. The state is in {@link QueuePairLife}, what concerns the peer in {@link
- * PeerWatch}, how it all ends in {@link FailurePath}.
+ * Drives a queue pair: it lets one thread at a time into the {@link Turn}, where the {@link
+ * QueuePairWork} is done. The state is in {@link QueuePairLife}, the handling of the peer in {@link
+ * PeerWatch}, that of failures in {@link FailurePath}.
  *
  * <p>Threads: everything the roles do happens inside the turn. Posting and polling threads and the
- * background thread take it in passing; control operations wait for it.
+ * background thread take the turn if it is free; control operations wait for it.
  */
 final class QueuePairEngine implements CompletionOwner {
     private final SoftQueuePair face;
@@ -52,7 +52,7 @@ final class QueuePairEngine implements CompletionOwner {
         this.failure = new FailurePath(this, life, roles);
         this.peerWatch = new PeerWatch(this, life, failure, roles);
         this.work = new QueuePairWork(this, life, peerWatch, roles);
-        // last: from now on others find this queue pair and may run it
+        // last: from now on other threads find this queue pair and may run it
         this.completions = new CompletionPorts(this, options);
     }
 
@@ -60,7 +60,7 @@ final class QueuePairEngine implements CompletionOwner {
         return life.state();
     }
 
-    /** {@return everything that was set, and the state} Only under the control lock. */
+    /** {@return all settings, and the state} Only under the control lock. */
     QueuePairAttributes query() {
         return life.query();
     }
@@ -106,7 +106,7 @@ final class QueuePairEngine implements CompletionOwner {
         return true;
     }
 
-    /** {@return how many requests of the chain were taken} The caller has looked at the state. */
+    /** {@return how many requests of the chain were taken} The caller has checked the state. */
     int postSend(SendWorkRequest first) {
         try {
             return sends.append(first);
@@ -115,7 +115,7 @@ final class QueuePairEngine implements CompletionOwner {
         }
     }
 
-    /** {@return how many receives of the chain were taken} The caller has looked at the state. */
+    /** {@return how many receives of the chain were taken} The caller has checked the state. */
     int postReceive(ReceiveWorkRequest first) {
         try {
             return receives.append(first);
@@ -127,7 +127,7 @@ final class QueuePairEngine implements CompletionOwner {
         }
     }
 
-    /** Drops everything and lets nobody in any more; {@return false if that was done before} */
+    /** Drops everything and closes the turn; {@return false if that was done before} */
     boolean close() {
         if (!turn.enter()) {
             return false;
@@ -157,9 +157,9 @@ final class QueuePairEngine implements CompletionOwner {
     }
 
     /**
-     * Makes progress, unless another thread is at it, which will then do it again.
+     * Makes progress, unless another thread is doing so, which will then run once more.
      *
-     * @param isEager whether to acknowledge at once what was executed
+     * @param isEager whether to acknowledge executed frames at once
      */
     void run(boolean isEager) {
         if (turn.tryEnter()) {
@@ -186,7 +186,7 @@ final class QueuePairEngine implements CompletionOwner {
         }
     }
 
-    /** The peer has heard everything it was told, see {@link Peer#doubt}. */
+    /** The peer has received everything sent to it, see {@link Peer#doubt}. */
     void onAnswer(long nonce) {
         if (!turn.enter()) {
             return;
@@ -239,12 +239,12 @@ final class QueuePairEngine implements CompletionOwner {
         }
     }
 
-    /** Ends with a status for the oldest send request; called inside the turn. */
+    /** Fails with a status for the oldest send request; called inside the turn. */
     void fail(WorkCompletionStatus first) {
         failure.fail(first);
     }
 
-    /** Ends because an incoming request was refused; called inside the turn. */
+    /** Fails because an incoming request was refused; called inside the turn. */
     void failReceive(AsyncEventType event) {
         failure.failReceive(event);
     }
@@ -266,7 +266,7 @@ final class QueuePairEngine implements CompletionOwner {
         return peerWatch;
     }
 
-    /** Tells the user of something that no completion tells. */
+    /** Reports to the user something that no completion reports. */
     void report(AsyncEventType event) {
         domain.context().report(AsyncEvent.of(event, face));
     }
@@ -275,7 +275,7 @@ final class QueuePairEngine implements CompletionOwner {
         device.log(face, cause);
     }
 
-    /** Announces whether pollers look at this queue pair without being rung for. */
+    /** Announces whether pollers look at this queue pair without a bell. */
     void attention(PairScheduler scheduler, boolean isHot) {
         if (turn.enter()) {
             try {
@@ -288,12 +288,12 @@ final class QueuePairEngine implements CompletionOwner {
         }
     }
 
-    /** Lets the background thread keep a deadline that was just set. */
+    /** Makes the background thread watch a deadline that was just set. */
     void watchDeadline() {
         device.background().watch(this);
     }
 
-    /** Has this queue pair run again: there is more to receive than one run should take. */
+    /** Makes this queue pair run again: there is more to receive than one run should take. */
     void ringForMore() {
         completions.ringForMore(device.bells());
     }
@@ -312,7 +312,10 @@ final class QueuePairEngine implements CompletionOwner {
         return life.generation();
     }
 
-    /** Waits until whoever is inside now has left: what it looked up before is no longer in use. */
+    /**
+     * Waits until the thread that is inside now has left: then nothing it looked up before is in
+     * use.
+     */
     void quiesce() {
         if (turn.enter()) {
             leave();

@@ -12,7 +12,7 @@ import io.verbena.verbs.WorkCompletionStatus;
 
 /**
  * The state of a queue pair, its settings and its wire, and the steps from one state to the next.
- * Changes happen inside the turn; state and generation are read by any thread.
+ * Changes happen inside the turn; any thread may read state and generation.
  */
 final class QueuePairLife {
     private final QueuePairEngine engine;
@@ -47,7 +47,7 @@ final class QueuePairLife {
         return settings;
     }
 
-    /** {@return everything that was set, and the state} Only under the control lock. */
+    /** {@return all settings, and the state} Only under the control lock. */
     QueuePairAttributes query() {
         return QueuePairAttributes.to(RESET).merge(settings).merge(QueuePairAttributes.to(state));
     }
@@ -108,7 +108,7 @@ final class QueuePairLife {
         state = ERROR;
     }
 
-    /** {@return whether a drained send queue must be reported; this is said once} */
+    /** {@return whether a drained send queue must be reported; true only once} */
     boolean takeDrainReport() {
         boolean isDue = !isDrainReported;
         isDrainReported = true;

@@ -8,7 +8,7 @@ import io.verbena.verbs.QueuePairAttributes.Attribute;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.VerbsException;
 
-/** Checks values a caller gives for a queue pair against what the software device can do. */
+/** Checks the values given for a queue pair against what the software device can do. */
 final class QueuePairSettings {
     private QueuePairSettings() {}
 

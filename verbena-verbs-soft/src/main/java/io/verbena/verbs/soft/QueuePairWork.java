@@ -9,8 +9,8 @@ import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.WorkCompletionStatus;
 
 /**
- * What a queue pair does when it runs: has the roles take frames, retire requests, emit new ones
- * and acknowledge, in this order. Used inside the turn, except where a method says otherwise.
+ * What a queue pair does when it runs: the roles take frames, retire requests, emit new ones and
+ * acknowledge, in this order. Used inside the turn, except where a method says otherwise.
  */
 final class QueuePairWork {
     /** Enough for everything a ring holds. */
@@ -46,12 +46,12 @@ final class QueuePairWork {
     }
 
     /**
-     * Does everything there is to do; only while the wire is open and nothing has failed.
+     * Does all pending work; only while the wire is open and nothing has failed.
      *
-     * @param isEager whether to acknowledge at once what was executed
+     * @param isEager whether to acknowledge executed frames at once
      */
     void run(boolean isEager) {
-        // before the last look at what the peer has left, so that nothing of it is missed
+        // read before the last look at the peer's frames, so that none of them is missed
         boolean isPeerAlive = life.wire().peer().isAlive();
         int frames = receiveFrames();
         if (life.isFailed()) {
@@ -70,7 +70,7 @@ final class QueuePairWork {
         if (responder.isAttached()) {
             responder.acknowledge(isEager || frames == 0);
         }
-        // with frames left over another run is under way, which will see to it
+        // if frames are left over, another run is due, which will take care of it
         if (!isPeerAlive && frames < Responder.MAX_FRAMES) {
             peerWatch.onDeath();
         } else if (peerWatch.nextDeadlineNs() != Deadline.NEVER) {
@@ -95,8 +95,8 @@ final class QueuePairWork {
     }
 
     /**
-     * Takes what has arrived before the queue pair is stopped from outside: on a network it would
-     * have been received and acknowledged long before the news that leads to the stop.
+     * Takes everything that arrived before the queue pair is stopped from outside: on a network it
+     * would have been received and acknowledged long before the event that causes the stop.
      */
     void settle() {
         if (!life.isOpen() || life.isFailed()) {
@@ -124,13 +124,13 @@ final class QueuePairWork {
         try {
             return responder.looksReady() || completer.looksReady();
         } catch (IllegalStateException | InternalError e) {
-            // the peer's memory is gone: the next turn finds that too, and fails
+            // the peer's memory is gone: the next turn finds that out too, and fails
             return !life.isFailed();
         }
     }
 
     /**
-     * {@return how many polls of its receive queue had been made when it last did something} Any
+     * {@return how many times its receive queue had been polled when it was last active} Any
      * thread.
      */
     long lastActive() {

@@ -6,20 +6,23 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Native memory by absolute address, without the checks a segment makes on every access. For the
- * rings alone: their blocks are checked once when a wire is opened or attached, every offset inside
- * a block is bounded by the ring's own arithmetic, and a block stays mapped as long as a turn can
- * reach it. Memory that users bring is always reached through its own segment.
+ * Native memory by absolute address, without the checks a segment makes on every access. Only for
+ * the rings: their blocks are checked once when a wire is opened or attached, every offset inside a
+ * block is bounded by the ring's own arithmetic, and a block stays mapped as long as a turn can
+ * reach it. User memory is always accessed through its own segment.
  *
  * <p>The system property {@value #PROPERTY} switches checks on: every access must then lie in one
- * {@linkplain #know known} range whose memory is still there. It is on in this module's tests; a
- * stray access there is an exception instead of a crash or a silent change.
+ * {@linkplain #know known} range whose memory is still there. This module's tests turn it on, so
+ * that a stray access is an exception instead of a crash or silent corruption.
  */
 final class RawMemory {
-    /** Set to {@code true}, it has every access checked. */
+    /** If {@code true}, every access is checked. */
     static final String PROPERTY = "verbena.soft.checked";
 
-    /** All of it; a constant, so that the compiler sees neither scope nor size to check. */
+    /**
+     * The whole address space; a constant, so that the compiler has neither scope nor size to
+     * check.
+     */
     static final MemorySegment ALL = all();
 
     private static final boolean IS_CHECKED = Boolean.getBoolean(PROPERTY);
@@ -29,12 +32,12 @@ final class RawMemory {
 
     private RawMemory() {}
 
-    /** {@return whether the caller of the virtual machine has allowed native access} */
+    /** {@return whether the JVM was started with native access allowed} */
     static boolean isAllowed() {
         return ALL.byteSize() > 0;
     }
 
-    @SuppressWarnings("restricted") // the whole address space is what rings are addressed in
+    @SuppressWarnings("restricted") // rings are addressed in the whole address space
     private static MemorySegment all() {
         try {
             return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -51,7 +54,10 @@ final class RawMemory {
         }
     }
 
-    /** {@return the address, for use with {@link #ALL}; checked like an access of that length} */
+    /**
+     * {@return the address, for use with {@link #ALL}, after a check as for an access of that
+     * length}
+     */
     static long range(long address, long bytes) {
         if (IS_CHECKED) {
             KNOWN.check(address, bytes);

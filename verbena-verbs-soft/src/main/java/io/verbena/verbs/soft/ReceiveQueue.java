@@ -5,7 +5,7 @@ import io.verbena.verbs.ReceiveWorkRequest;
 
 /**
  * The receives of a queue pair. The turn takes them in order, and a slot is free again as soon as
- * its receive was taken: by then the completion holds all that is still needed of it.
+ * its receive is taken: by then the completion holds everything that is still needed.
  */
 final class ReceiveQueue extends WorkQueue<ReceiveWorkRequest> {
     private static final int WORDS = 2;
@@ -51,12 +51,12 @@ final class ReceiveQueue extends WorkQueue<ReceiveWorkRequest> {
         return slot(freedPlain());
     }
 
-    /** Takes the oldest receive off; the caller has read what it needs of it. */
+    /** Removes the oldest receive; the caller has read what it needs from it. */
     void remove() {
         freedRelease(freedPlain() + 1);
     }
 
-    /** Forgets everything; only when nobody posts. Indices go on. */
+    /** Forgets everything; only when nobody posts. Indices keep counting. */
     void reset() {
         freedRelease(tailAcquire());
     }

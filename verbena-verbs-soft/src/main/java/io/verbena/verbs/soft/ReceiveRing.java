@@ -8,9 +8,9 @@ import java.util.Optional;
 
 /**
  * The receiving end of a ring that lives in the peer's block, see {@link RingLayout}. Used inside
- * the queue pair's turn, except for the opaque look of {@link #looksReady}.
+ * the queue pair's turn, except for the opaque read of {@link #looksReady}.
  *
- * <p>The peer may be hostile: whatever is read from here is read once and checked before use.
+ * <p>The peer may be hostile: everything is read once and checked before use.
  */
 final class ReceiveRing {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -41,8 +41,8 @@ final class ReceiveRing {
     }
 
     /**
-     * {@return whether a frame waits; a hint for pollers outside the turn} They may come when the
-     * peer is dead and its memory gone, so this look goes through the segment.
+     * {@return whether a frame waits; a hint for pollers outside the turn} They may call this when
+     * the peer is dead and its memory gone, so it reads through the segment.
      */
     boolean looksReady() {
         long position = head;
@@ -50,7 +50,7 @@ final class ReceiveRing {
             long slot = offset + RingLayout.slotOffset(position);
             return RingLayout.isStamp((long) LONG.getOpaque(slab, slot), position);
         } catch (IllegalStateException e) {
-            // unmapped by now: nothing to see here, and the queue pair finds out by itself
+            // unmapped by now: there is nothing to see, and the queue pair will find out itself
             return false;
         }
     }
@@ -61,7 +61,9 @@ final class ReceiveRing {
         return RingLayout.isStamp(word, head) ? word : 0;
     }
 
-    /** {@return whether a frame of so many slots can start here without passing the ring's end} */
+    /**
+     * {@return whether a frame of that many slots can start here without crossing the ring's end}
+     */
     boolean fits(int slots) {
         return slots >= 1 && slots <= RingLayout.SLOTS - ((int) head & MASK);
     }
@@ -83,7 +85,7 @@ final class ReceiveRing {
         return head - published;
     }
 
-    /** {@return the position to send along with a frame of the other direction} */
+    /** {@return the position to send along with a frame in the other direction} */
     int piggyback() {
         published = head;
         return (int) head;
@@ -107,7 +109,7 @@ final class ReceiveRing {
 
     /**
      * {@return whether the sender has given up what is in the ring} Ask after copying: if it has
-     * not by then, the copied bytes were still the sender's.
+     * not given up by then, the copied bytes were valid.
      */
     boolean isClosedAfterCopy() {
         VarHandle.loadLoadFence();

@@ -18,8 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Another process (or another device of this one), reached through shared memory. Its segments are
- * mapped when first needed and unmapped when it says so, or when it is dead and no queue pair of
- * ours is connected to it any more.
+ * mapped when first needed. They are unmapped when it says so, or when it is dead and none of our
+ * queue pairs is connected to it any more.
  */
 final class RemotePeer implements Peer {
     private static final int MAX_SEGMENTS = 1 << 20;
@@ -79,7 +79,7 @@ final class RemotePeer implements Peer {
                     slab(ControlLayout.SEGMENT_ID).filter(RemotePeer::isControlSegment);
             if (control.isEmpty()) {
                 opened.close();
-                throw new IOException("the control segment makes no sense");
+                throw new IOException("the control segment is invalid");
             }
             bells = new Bells(control.get());
             link = opened;
@@ -95,7 +95,7 @@ final class RemotePeer implements Peer {
                         == ControlLayout.MAGIC;
     }
 
-    /** Nobody writes to us on our own link: the only thing to read is its end. */
+    /** The peer never writes on our own link: the only thing to read is its end. */
     private void watch(SocketChannel opened) {
         try (opened) {
             ByteBuffer nothing = ByteBuffer.allocate(1);
@@ -111,8 +111,8 @@ final class RemotePeer implements Peer {
     }
 
     /**
-     * A link that was opened to us has ended. It proves nothing, for anybody may have opened it in
-     * any name; only the link we opened ourselves does, if there is one.
+     * A link that was opened to us has ended. That proves nothing, because anybody may have opened
+     * it under any name; only the link we opened ourselves does, if there is one.
      */
     void onLinkEnd() {
         boolean isUnknown;
@@ -127,7 +127,7 @@ final class RemotePeer implements Peer {
         }
     }
 
-    /** Marks it as dead; every queue pair connected to it will see to its own end. */
+    /** Marks it as dead; every queue pair connected to it then fails on its own. */
     void die() {
         isDead = true;
         device.peers().forget(this);
@@ -164,7 +164,8 @@ final class RemotePeer implements Peer {
         if (to == null) {
             return;
         }
-        // its own lock: a peer that does not read must not keep others from mapping its memory
+        // a separate lock: a peer that does not read must not keep other threads from mapping its
+        // memory
         sending.lock();
         try {
             write(to, message);
@@ -197,7 +198,7 @@ final class RemotePeer implements Peer {
         }
     }
 
-    /** Everything that was said on the link before has been done by now. */
+    /** Everything sent earlier on the link has been processed by now. */
     void onQuestion(long token) throws IOException {
         connect();
         send(LinkCodec.answer(token));
@@ -217,7 +218,7 @@ final class RemotePeer implements Peer {
         return true;
     }
 
-    /** A segment with a ring of ours in it stays mapped, whatever the peer says. */
+    /** A segment that holds one of our rings stays mapped, whatever the peer says. */
     @Override
     public Optional<MemorySegment> slab(int id) {
         lock.lock();

@@ -7,10 +7,10 @@ import io.verbena.verbs.WorkCompletionStatus;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Takes send requests in order and emits their frames. Works inside the queue pair's turn.
+ * Takes send requests in order and emits their frames. Runs inside the queue pair's turn.
  *
- * <p>A message that fits travels in one frame. A longer one is cut into parts, and a part that
- * finds no room waits for the next turn.
+ * <p>A message that fits travels in one frame. A longer one is split into parts; a part that finds
+ * no room waits for the next turn.
  */
 final class Requester {
     private static final int READ = SendOpcode.RDMA_READ.code();
@@ -43,7 +43,7 @@ final class Requester {
         this.cursor = new ElementCursor(memory, queue);
     }
 
-    /** Makes known who takes acknowledgements, and so makes room on the wire. */
+    /** Sets the completer, which takes acknowledgements and so makes room on the wire. */
     void completer(Completer theCompleter) {
         completer = theCompleter;
     }
@@ -71,7 +71,7 @@ final class Requester {
         return next;
     }
 
-    /** {@return whether the request at {@link #next()} is published in part} */
+    /** {@return whether the request at {@link #next()} is partly published} */
     boolean isMidMessage() {
         return offset > 0;
     }
@@ -89,7 +89,7 @@ final class Requester {
         outstandingReads--;
     }
 
-    /** Asks the responder to acknowledge all that was sent so far, if there is room to ask. */
+    /** Asks the responder to acknowledge everything sent so far, if there is room to ask. */
     void requestAcknowledgement() {
         if (!wire.tryRequestAcknowledgement()) {
             completer.retire();
@@ -97,7 +97,7 @@ final class Requester {
         }
     }
 
-    /** Emits the rest of a message of which some was published; {@return whether any was} */
+    /** Emits the rest of a partly published message; {@return whether anything was published} */
     boolean emitCurrent() {
         long before = wire.position();
         int slot = queue.slot(next);

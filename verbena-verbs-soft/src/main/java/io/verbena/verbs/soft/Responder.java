@@ -9,12 +9,12 @@ import io.verbena.verbs.WorkCompletionStatus;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Takes frames in order, checks them against keys, bounds and rights, places or fetches data, and
- * answers. Works inside the queue pair's turn.
+ * Takes frames in order, checks them against keys, bounds and permissions, places or fetches data,
+ * and answers. Runs inside the queue pair's turn.
  *
- * <p>The order of the checks is RoCE's: sequence, rights of the queue pair, a receive if one is
- * needed, the remote key, then the work itself. A frame that cannot be executed because no receive
- * is posted stays on the wire; the sender is told, and says when to try again.
+ * <p>The order of the checks is RoCE's: sequence, permissions of the queue pair, a receive if one
+ * is needed, the remote key, then the work itself. A frame that cannot be executed because no
+ * receive is posted stays on the wire; the sender is notified, and says when to try again.
  */
 final class Responder {
     static final int MAX_FRAMES = 64;
@@ -52,7 +52,7 @@ final class Responder {
         minRnrTimer = rnrTimer;
     }
 
-    /** Starts to take frames. */
+    /** Starts taking frames. */
     void attach(Inbound inbound) {
         frame = inbound.frame();
         wire = inbound;
@@ -67,7 +67,7 @@ final class Responder {
         return wire != null;
     }
 
-    /** {@return whether a frame waits or an answer is owed; a hint for pollers outside the turn} */
+    /** {@return whether a frame waits or an answer is due; a hint for pollers outside the turn} */
     boolean looksReady() {
         Inbound inbound = wire;
         return inbound != null && inbound.looksReady();
@@ -268,7 +268,7 @@ final class Responder {
         return false;
     }
 
-    /** Publishes what was executed, see {@link Inbound#acknowledge}. */
+    /** Publishes how far frames were executed, see {@link Inbound#acknowledge}. */
     void acknowledge(boolean isEager) {
         wire.acknowledge(isEager);
     }
@@ -276,7 +276,7 @@ final class Responder {
     /**
      * Stops for good: the sender's requests will never be answered.
      *
-     * @param isRefused whether the sender was told a better reason already
+     * @param isRefused whether the sender already got a more specific reason
      */
     void close(boolean isRefused) {
         if (wire == null) {
@@ -295,7 +295,7 @@ final class Responder {
         }
     }
 
-    /** Lets go of what the sender has given up; frames that were not executed are void. */
+    /** Releases what the sender has given up; frames that were not executed are void. */
     void detach() {
         wire.detach();
         wire = null;

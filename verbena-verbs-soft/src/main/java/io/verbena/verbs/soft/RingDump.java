@@ -13,8 +13,8 @@ final class RingDump {
     private RingDump() {}
 
     /**
-     * {@return the published frames between two positions, or a word on why there is nothing to
-     * see} Goes through the segment, so that it is safe whatever has become of the ring.
+     * {@return the published frames between two positions, or why none can be shown} Reads through
+     * the segment, so it is safe whatever has become of the ring.
      */
     static String frames(MemorySegment slab, long offset, long from, long to) {
         StringJoiner frames = new StringJoiner(", ");

@@ -19,9 +19,7 @@ final class RingFrame extends InboundFrame {
     private int slots;
     private int descriptors;
 
-    /**
-     * @param peer who knows the memory that frames describe
-     */
+    /** @param peer knows the memory that frames describe */
     RingFrame(Peer peer) {
         this.peer = peer;
     }
@@ -81,7 +79,7 @@ final class RingFrame extends InboundFrame {
         return total == length();
     }
 
-    /** {@return how many slots the frame takes; only of a frame that makes sense} */
+    /** {@return how many slots the frame takes; only for a well-formed frame} */
     int slots() {
         return slots;
     }

@@ -3,11 +3,11 @@ package io.verbena.verbs.soft;
 
 /**
  * The incoming half of a wire through shared memory: frames come from a {@link ReceiveRing}, and
- * answers are words in it. Rings the peer's bells, since the peer says in its ring whether it wants
- * them.
+ * answers are words in it. It also rings the peer's bells, because the peer says in its ring
+ * whether it wants them.
  */
 final class RingInbound implements Inbound {
-    /** How many slots may be executed before the peer is told without having asked. */
+    /** How many slots may be executed before an acknowledgement is sent unasked. */
     private static final int MAX_OWED = RingLayout.SLOTS / 4;
 
     private final ReceiveRing ring;
@@ -18,9 +18,7 @@ final class RingInbound implements Inbound {
     private boolean isPaused;
     private boolean isAcknowledgeRequested;
 
-    /**
-     * @param link what the peer told about the ring and its bells
-     */
+    /** @param link the peer's message about the ring and its bells */
     RingInbound(ReceiveRing ring, Peer peer, AttachMessage link) {
         this.ring = ring;
         this.frame = new RingFrame(peer);
@@ -53,9 +51,9 @@ final class RingInbound implements Inbound {
         ring.advance(frame.slots());
     }
 
-    /** {@return what to send along with a frame of the other direction} */
+    /** {@return the acknowledgement to send along with a frame in the other direction} */
     int piggyback() {
-        // what the peer waits for is stored too: this frame may have to wait behind others
+        // if the peer waits for it, it is stored too: this frame may have to wait behind others
         return isAcknowledgeRequested ? (int) ring.head() : ring.piggyback();
     }
 

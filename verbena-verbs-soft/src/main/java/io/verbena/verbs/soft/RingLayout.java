@@ -2,8 +2,8 @@
 package io.verbena.verbs.soft;
 
 /**
- * One direction of a connection in shared memory. The block belongs to the queue pair that sends;
- * the receiving one maps it.
+ * One direction of a connection in shared memory. The block belongs to the sending queue pair; the
+ * receiving one maps it.
  *
  * <pre>
  *     0  producer line, written by the sender
@@ -31,7 +31,7 @@ package io.verbena.verbs.soft;
  * </pre>
  */
 final class RingLayout {
-    /** What processors move between caches at a time. */
+    /** The unit processors move between caches. */
     static final int CACHE_LINE = 64;
 
     static final int SLOT = CACHE_LINE;
@@ -87,12 +87,14 @@ final class RingLayout {
 
     private RingLayout() {}
 
-    /** {@return where in a block the slot of a position is} */
+    /** {@return the offset in a block of the slot for a position} */
     static long slotOffset(long position) {
         return FIRST_SLOT + (position & SLOTS - 1) * SLOT;
     }
 
-    /** {@return whether a word publishes the frame at a position, and not one of an earlier lap} */
+    /**
+     * {@return whether a word publishes the frame at a position, rather than one of an earlier lap}
+     */
     static boolean isStamp(long word, long position) {
         return (int) word == (int) (position + 1);
     }
@@ -101,7 +103,7 @@ final class RingLayout {
         return (int) PAYLOAD + payloadBytes + SLOT - 1 >>> 6;
     }
 
-    /** {@return where a descriptor of the frame at an address is} */
+    /** {@return the address of a descriptor of the frame at an address} */
     static long descriptor(long frame, int index) {
         return frame + PAYLOAD + (long) index * DESCRIPTOR;
     }

@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * The outgoing half of a wire through shared memory: frames go into a {@link TransmitRing}.
  *
- * <p>A short message travels in its frame's own slots. Of a long one the frame describes the
- * memory, and the peer copies once. Memory that the peer cannot reach goes through {@link Staging},
- * a chunk per frame.
+ * <p>A short message travels in its frame's own slots. For a long one the frame describes the
+ * memory, and the peer copies it once. Memory that the peer cannot reach goes through {@link
+ * Staging}, one chunk per frame.
  */
 final class RingOutbound implements Outbound {
     private static final int DESCRIPTOR_SLOTS = RingLayout.slotsFor(RingLayout.DESCRIPTOR);
@@ -249,7 +249,7 @@ final class RingOutbound implements Outbound {
                 || ring.negativeOpaque() != seenRefusal;
     }
 
-    /** Gives the staging memory back; the peer may still be writing what it was asked to read. */
+    /** Gives back the staging memory; the peer may still be writing the results of reads there. */
     void releaseStaging() {
         if (staging != null) {
             stagings.giveBackWhenReleased(staging.block(), wire);

@@ -2,11 +2,11 @@
 package io.verbena.verbs.soft;
 
 /**
- * The wire between a queue pair and its peer's through memory that both can reach: the ring we send
- * on, and the ring we receive on once the peer has said where it is. Knows nothing of verbs.
+ * The wire between two queue pairs through memory that both can reach: the ring we send on, and the
+ * ring we receive on once the peer has said where it is. Knows nothing about verbs.
  *
- * <p>Used inside the queue pair's turn; whether it is {@linkplain #isReleased released} is for any
- * thread.
+ * <p>Used inside the queue pair's turn; any thread may ask whether it is {@linkplain #isReleased
+ * released}.
  */
 final class RingWire {
     private final Peer peer;
@@ -22,7 +22,7 @@ final class RingWire {
      * @param peer the process at the other end
      * @param block where our ring will be
      * @param message what the peer must know about it
-     * @param stagings where memory comes from for what the peer cannot reach
+     * @param stagings provides staging memory for what the peer cannot reach
      */
     RingWire(Peer peer, SharedBlock block, AttachMessage message, SharedBlocks stagings) {
         this.peer = peer;
@@ -54,14 +54,14 @@ final class RingWire {
         return inbound != null;
     }
 
-    /** {@return whether the peer has ever taken our ring} */
+    /** {@return whether the peer has ever attached to our ring} */
     boolean wasTaken() {
         return transmit.wasAttached();
     }
 
     /**
-     * Attaches to the peer's ring; does nothing if the message is not for this wire, makes no
-     * sense, or comes from an earlier life of the peer's queue pair, whose ring is given up.
+     * Attaches to the peer's ring. Does nothing if the message is not for this wire, is invalid, or
+     * comes from an earlier life of the peer's queue pair, whose ring is given up.
      *
      * @return whether it is attached now
      */
@@ -106,13 +106,13 @@ final class RingWire {
         transmit.closeVolatile();
     }
 
-    /** Gives the wire's memory back, each piece once the peer has let go of it. */
+    /** Gives back the wire's memory, each piece once the peer has released it. */
     void giveBack(SharedBlocks slabs) {
         outbound.releaseStaging();
         slabs.giveBackWhenReleased(block, this);
     }
 
-    /** {@return whether the peer has let go of our ring or is dead; any thread} */
+    /** {@return whether the peer has released our ring or is dead; any thread} */
     boolean isReleased() {
         return transmit.isDetached() || !peer.isAlive();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.soft;
 
-/** The times a peer may be asked to wait when no receive is posted, by code. */
+/** The times, by code, that a peer may be asked to wait when no receive is posted. */
 final class RnrTimer {
     private static final long[] MICROS_TIMES_100 = {
         65_536_000,

@@ -66,7 +66,7 @@ final class Roles {
         completer.open(outbound);
     }
 
-    /** {@return whether a request is on its way, or published in part} */
+    /** {@return whether a request is outstanding or partly published} */
     boolean isRequestWaiting() {
         return completer.done() < requester.next() || requester.isMidMessage();
     }

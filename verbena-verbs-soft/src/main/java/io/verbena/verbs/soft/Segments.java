@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The shared-memory segments this device has made, by number. Numbers are never used again. */
+/** The shared-memory segments this device has created, by number. Numbers are never reused. */
 final class Segments {
     private record Segment(MemorySegment memory, Arena arena) {}
 
@@ -48,12 +48,15 @@ final class Segments {
         return Optional.ofNullable(segments.get(id)).map(Segment::memory);
     }
 
-    /** {@return the memory of a segment that is there} */
+    /** {@return the memory of an existing segment} */
     MemorySegment memory(int id) {
         return find(id).orElseThrow(() -> new IllegalArgumentException("segment: " + id));
     }
 
-    /** Unmaps a segment and removes its file; peers that have it mapped keep it until told. */
+    /**
+     * Unmaps a segment and removes its file; peers that have it mapped keep it until they are
+     * notified.
+     */
     void free(int id) {
         Segment segment = segments.remove(id);
         if (segment == null) {

@@ -9,8 +9,8 @@ import java.util.Locale;
 
 /**
  * The send requests of a queue pair. A slot is free again once the completion of a signaled request
- * has been polled, as on real devices: it frees its own and all before it. So polling threads free,
- * in any order.
+ * has been polled, as on real devices; that frees its own slot and all earlier ones. So it is
+ * polling threads that free slots, in any order.
  */
 final class SendQueue extends WorkQueue<SendWorkRequest> {
     private static final int WORDS = 8;
@@ -142,8 +142,8 @@ final class SendQueue extends WorkQueue<SendWorkRequest> {
     }
 
     /**
-     * Forgets everything; only when nobody posts. Indices go on: a poll that is under way may still
-     * free what was posted before, and that must not free anything again.
+     * Forgets everything; only when nobody posts. Indices keep counting: a poll that is under way
+     * may still free requests posted before, and those must not be freed twice.
      */
     void reset() {
         freedRelease(tailAcquire());
@@ -193,7 +193,7 @@ final class SendQueue extends WorkQueue<SendWorkRequest> {
         return (long) slot * maxInline;
     }
 
-    /** The ring position behind the request's last frame; set by the requester. */
+    /** The ring position after the request's last frame; set by the requester. */
     void end(int slot, long position) {
         requests[slot * WORDS + END] = position;
     }

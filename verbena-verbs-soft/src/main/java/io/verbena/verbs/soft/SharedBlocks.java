@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Blocks of one size cut from shared segments, which are made as they are needed and kept. A
- * control path; guarded by a lock.
+ * Blocks of one size, cut from shared segments that are created as needed and kept. Only used on
+ * the control path; guarded by a lock.
  */
 final class SharedBlocks {
     private record Held(SharedBlock block, RingWire wire) {}
@@ -38,12 +38,12 @@ final class SharedBlocks {
                 if (fresh.isEmpty()) {
                     grow();
                 }
-                // zero already, and without a page until something is written to it
+                // already zero, and without pages until something is written to it
                 return fresh.removeFirst();
             }
             SharedBlock block = used.removeFirst();
-            // now and not when it came back: a peer that lied about letting go may still have
-            // written
+            // cleared now and not when it came back: a peer that lied about releasing it may have
+            // written since
             block.memory().asSlice(block.offset(), blockBytes).fill((byte) 0);
             return block;
         } finally {
@@ -59,7 +59,7 @@ final class SharedBlocks {
         }
     }
 
-    /** Takes a block of a closed wire back once its peer has let go of it, or has died. */
+    /** Takes back a block of a closed wire once its peer has released it or has died. */
     void giveBackWhenReleased(SharedBlock block, RingWire wire) {
         lock.lock();
         try {

@@ -22,11 +22,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Files mapped into memory, which the processes of one user share.
+ * Files mapped into memory and shared by the processes of one user.
  *
- * <p>The pages of a new file are committed when first touched. A file system that fills up later
- * therefore shows only as an {@link InternalError} at the access; the check at creation makes that
- * rare, not impossible.
+ * <p>The pages of a new file are committed when first touched. If the file system fills up later,
+ * this therefore shows only as an {@link InternalError} on access; the check at creation makes that
+ * rare, but not impossible.
  */
 final class SharedMemory {
     private static final String VERB = "ibv_reg_mr";
@@ -42,9 +42,9 @@ final class SharedMemory {
      *
      * @param file must not exist; only its owner may open it
      * @param size in bytes
-     * @param arena unmaps when it closes; the file stays
+     * @param arena closing it unmaps; the file stays
      * @return all of the file
-     * @throws VerbsException if there is no room, or the file cannot be made
+     * @throws VerbsException if there is no room, or the file cannot be created
      */
     static MemorySegment create(Path file, long size, Arena arena) {
         if (size <= 0) {
@@ -56,7 +56,7 @@ final class SharedMemory {
                 return mapNew(channel, file, size, arena);
             }
         } catch (IOException e) {
-            // The file channel reports exhausted address space or mappings as a cause.
+            // The file channel reports exhausted address space or mappings as the cause.
             int errno = e.getCause() instanceof OutOfMemoryError ? Errno.ENOMEM : Errno.EIO;
             throw new VerbsException(VERB, errno, "file=" + file + ", length=" + size, e);
         }
@@ -65,8 +65,8 @@ final class SharedMemory {
     /**
      * Maps an existing file whole, for reading and writing.
      *
-     * @param file of another process of the same user; a symbolic link is refused
-     * @param arena unmaps when it closes
+     * @param file a file of another process of the same user; a symbolic link is refused
+     * @param arena closing it unmaps
      * @return all of the file
      * @throws IOException if it is absent, empty, a link, or not accessible
      */

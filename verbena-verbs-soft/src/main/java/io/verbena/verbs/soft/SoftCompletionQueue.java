@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A completion queue of the software device: completions that wait to be polled, and the events
- * that tell of them. A poll that finds none has the {@link PairScheduler} make progress.
+ * that announce them. A poll that finds none makes the {@link PairScheduler} run queue pairs.
  */
 final class SoftCompletionQueue implements CompletionQueue {
     private static final VarHandle OVERFLOWED;
@@ -51,7 +51,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         this.scheduler = new PairScheduler(device.bells(), area, device.background());
     }
 
-    /** {@return what makes the progress of its queue pairs} */
+    /** {@return the scheduler of its queue pairs} */
     PairScheduler scheduler() {
         return scheduler;
     }
@@ -68,7 +68,7 @@ final class SoftCompletionQueue implements CompletionQueue {
             throw unusable();
         }
         scheduler.countPoll();
-        // what is there first: executing more requests than the caller has looked at would use up
+        // existing completions first: executing more requests than the caller has seen would use up
         // receives it has had no chance to post again
         int taken = ring.take(completions);
         if (taken > 0) {

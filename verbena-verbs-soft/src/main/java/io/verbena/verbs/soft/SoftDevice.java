@@ -66,7 +66,7 @@ final class SoftDevice {
         this.background = new Background(this);
     }
 
-    /** Clears away what killed processes have left behind. */
+    /** Removes what killed processes have left behind. */
     private static void sweep(SoftDirectory directory) {
         Instance.sweep(directory);
         try {
@@ -77,7 +77,7 @@ final class SoftDevice {
         }
     }
 
-    /** {@return a device that is up: reachable by peers, with its thread running} */
+    /** {@return a started device: reachable by peers, with its thread running} */
     static SoftDevice start(String name) {
         if (!SoftDevice.class.getModule().isNativeAccessEnabled() && !RawMemory.isAllowed()) {
             throw new VerbsException(
@@ -167,7 +167,9 @@ final class SoftDevice {
         pending.remove(pair);
     }
 
-    /** Takes a peer's message to one of our queue pairs; unknown numbers are dropped. */
+    /**
+     * Passes a peer's message to one of our queue pairs; messages for unknown numbers are dropped.
+     */
     void onAttach(AttachMessage message, Peer from) {
         QueuePairEngine pair = pairs.get(message.to());
         if (pair != null) {
@@ -192,14 +194,14 @@ final class SoftDevice {
     }
 
     /**
-     * Waits until no queue pair uses what it looked up in a key table before this call: after a key
-     * was removed, its memory is out of reach when this returns.
+     * Waits until no queue pair uses anything it looked up in a key table before this call. After a
+     * key was removed, its memory is out of reach when this returns.
      */
     void quiesce() {
         pairs.values().forEach(QueuePairEngine::quiesce);
     }
 
-    /** Lets queue pairs notice something that no frame tells. */
+    /** Runs queue pairs so that they notice something that no frame announces. */
     void runLater(Iterable<QueuePairEngine> affected) {
         runLater(() -> affected.forEach(pair -> pair.run(true)));
     }

@@ -173,7 +173,7 @@ final class SoftDeviceContext implements DeviceContext {
             return;
         }
         events.close();
-        // users before what they use
+        // objects before those they use
         Children.closeAll(eventChannels, domains, queues, channels);
     }
 

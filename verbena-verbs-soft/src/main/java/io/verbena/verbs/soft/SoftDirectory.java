@@ -24,7 +24,7 @@ import java.util.Set;
  *   &lt;instance&gt;.lock        held by the living process that owns the instance
  *   &lt;instance&gt;.sock        where others reach it
  *   &lt;instance&gt;.&lt;id&gt;.mem    its shared memory
- *   cm-&lt;port&gt;.sock         who listens on a port of the connection manager
+ *   cm-&lt;port&gt;.sock         the listener on a port of the connection manager
  *   cm.lock                held while such a socket is made or removed
  * </pre>
  *
@@ -55,7 +55,7 @@ final class SoftDirectory {
     }
 
     /**
-     * Opens the folder that {@value #PROPERTY} names, or else the usual one.
+     * Opens the folder that {@value #PROPERTY} names, or the default one.
      *
      * @throws VerbsException as {@link #open(Path)}
      */
@@ -65,10 +65,10 @@ final class SoftDirectory {
     }
 
     /**
-     * Opens a folder, and creates it if it is absent and its parent is there.
+     * Opens a folder, and creates it if it is absent and its parent exists.
      *
-     * @throws VerbsException if others own it or may look inside, or it cannot be used; the message
-     *     says what to do
+     * @throws VerbsException if another user owns it or may look inside, or it cannot be used; the
+     *     message says what to do
      */
     static SoftDirectory open(Path folder) {
         Path path = folder.toAbsolutePath();
@@ -108,17 +108,17 @@ final class SoftDirectory {
         return path.resolve(digits(instance) + "." + Integer.toUnsignedString(id) + ".mem");
     }
 
-    /** {@return the file whose lock shows that an instance lives} */
+    /** {@return the file whose lock shows that an instance is alive} */
     Path lock(long instance) {
         return path.resolve(digits(instance) + LOCK_SUFFIX);
     }
 
-    /** {@return what the names of all files of an instance start with} */
+    /** {@return the prefix of the names of all files of an instance} */
     static String prefix(long instance) {
         return digits(instance) + ".";
     }
 
-    /** {@return whether a file belongs to some instance} */
+    /** {@return whether a file belongs to any instance} */
     static boolean belongsToInstance(Path file) {
         String name = file.getFileName().toString();
         return name.length() > INSTANCE_DIGITS
@@ -141,7 +141,7 @@ final class SoftDirectory {
 
     private static Path usual() {
         int user = Posix.userId();
-        // Who may not call natively meets elsewhere: such a process could not wake the others.
+        // Processes without native access use another folder: they could not wake the others.
         if (user != Posix.UNKNOWN_USER
                 && Files.isDirectory(SHARED_MEMORY)
                 && Files.isWritable(SHARED_MEMORY)) {
@@ -163,7 +163,7 @@ final class SoftDirectory {
                             + length
                             + " bytes (expected: <= "
                             + longest
-                            + ", for socket names are short)"
+                            + ", because socket names are short)"
                             + advice());
         }
     }
@@ -173,7 +173,7 @@ final class SoftDirectory {
         try {
             Files.createDirectory(path, PosixFilePermissions.asFileAttribute(ownerOnly));
         } catch (FileAlreadyExistsException e) {
-            // As usual, from the second process on: checkOwnerOnly judges what is there.
+            // The normal case from the second process on: checkOwnerOnly checks what is there.
         }
     }
 
@@ -200,7 +200,7 @@ final class SoftDirectory {
 
     private static boolean isOwn(Path path, PosixFileAttributes found) throws IOException {
         int user = Posix.userId();
-        // By number where possible: in a container the user may have no name.
+        // By id where possible: in a container the user may have no name.
         return user == Posix.UNKNOWN_USER
                 ? found.owner().getName().equals(System.getProperty("user.name"))
                 : Files.getAttribute(path, "unix:uid", NOFOLLOW_LINKS).equals(user);

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Registered memory of the software device: either the user's own, or a shared segment that peers
- * map and reach by themselves.
+ * map and access directly.
  */
 final class SoftMemoryRegion implements MemoryRegion {
     private static final int PRIVATE = -1;
@@ -100,7 +100,7 @@ final class SoftMemoryRegion implements MemoryRegion {
         return segment;
     }
 
-    /** {@return where in its segment the byte at an address of this region is} */
+    /** {@return the offset in its segment of the byte at an address of this region} */
     long segmentOffset(long at) {
         return at - address;
     }
@@ -114,7 +114,7 @@ final class SoftMemoryRegion implements MemoryRegion {
         return (access & right) != 0 && resolve(from, count, slice);
     }
 
-    /** Bounds without overflow: the subtraction may wrap, and then one comparison fails. */
+    /** Checks bounds without overflow: the subtraction may wrap, and then one comparison fails. */
     private boolean resolve(long from, long count, MemorySlice slice) {
         long offset = from - address;
         if (offset < 0 || count < 0 || offset > length || count > length - offset) {

@@ -12,7 +12,7 @@ import io.verbena.verbs.spi.Children;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A protection domain of the software device: whatever it made may work together. */
+/** A protection domain of the software device: the objects it made may work together. */
 final class SoftProtectionDomain implements ProtectionDomain {
     private final SoftDeviceContext context;
     private final Children children = new Children();

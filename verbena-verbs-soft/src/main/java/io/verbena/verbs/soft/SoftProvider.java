@@ -10,7 +10,7 @@ import java.util.List;
  * shares nothing with it but memory: two devices of one process talk as two processes do.
  */
 public final class SoftProvider implements VerbsProvider {
-    /** One instance of each device per process, whoever asks: they stand for hardware. */
+    /** One instance of each device per process: they stand for hardware. */
     private static final List<Device> DEVICES =
             List.of(new InstalledDevice("soft0"), new InstalledDevice("soft1"));
 

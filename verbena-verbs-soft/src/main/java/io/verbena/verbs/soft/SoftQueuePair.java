@@ -20,10 +20,10 @@ import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A queue pair of the software device as its user sees it: checks the arguments and the state and
- * leaves the work to the {@link QueuePairEngine}.
+ * A queue pair of the software device as its user sees it. It checks the arguments and the state
+ * and leaves the work to the {@link QueuePairEngine}.
  *
- * <p>{@code control} orders control operations among themselves and is taken before the turn.
+ * <p>{@code control} serializes control operations and is taken before the turn.
  */
 final class SoftQueuePair implements QueuePair {
     private final SoftDevice device;

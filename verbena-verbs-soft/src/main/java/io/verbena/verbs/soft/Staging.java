@@ -4,9 +4,9 @@ package io.verbena.verbs.soft;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The shared memory through which a queue pair moves bytes of memory its peer cannot map: a few
- * chunks, used in order and free again when the frame that describes them is acknowledged. Used
- * inside the queue pair's turn.
+ * The shared memory through which a queue pair moves bytes from or to memory its peer cannot map: a
+ * few chunks, used in order, and free again when the frame that describes them is acknowledged.
+ * Used inside the queue pair's turn.
  */
 final class Staging {
     static final int CHUNKS = 4;
@@ -50,7 +50,7 @@ final class Staging {
     /**
      * Takes the next free chunk.
      *
-     * @param end the ring position behind the frame that describes it
+     * @param end the ring position after the frame that describes it
      * @param readIndex the read request whose bytes will land in it, or -1
      * @param readOffset where in that request's message they belong
      */

@@ -34,13 +34,13 @@ final class TransmitRing {
 
     /**
      * {@return the address of a frame's first slot, or -1 if the ring is full} The frame's slots
-     * are consecutive; the end of the ring is padded if necessary.
+     * are consecutive; if necessary, the end of the ring is padded.
      */
     long claim(int slots) {
         int index = (int) tail & MASK;
         int rest = RingLayout.SLOTS - index;
         int needed = slots <= rest ? slots : rest + slots;
-        // one slot stays free: the one behind the frame, which publish may have to clear
+        // one slot stays free: the one after the frame, which publish may have to clear
         if (tail + needed + 1 - acknowledged > RingLayout.SLOTS) {
             return -1;
         }
@@ -52,7 +52,7 @@ final class TransmitRing {
 
     /**
      * Publishes every field of the frame written before this call. The receiver will wait at the
-     * slot behind it, where payload of the last lap must not look like a stamp.
+     * slot after it, where payload of the last lap must not look like a stamp.
      */
     void publish(long address, long header, int slots) {
         int behind = (int) (tail + slots) & MASK;
@@ -78,9 +78,9 @@ final class TransmitRing {
     }
 
     /**
-     * {@return whether the next frame should ask for an acknowledgement so that the ring does not
-     * run full} Once half of the ring is in use, one frame in each quarter asks: a sender that
-     * waits for room is rung for, and one that streams is not answered frame by frame.
+     * {@return whether the next frame should ask for an acknowledgement, so that the ring does not
+     * fill up} Once half of the ring is in use, one frame in each quarter asks: a sender that waits
+     * for room gets its bell, and one that streams is not answered frame by frame.
      */
     boolean needsAcknowledgement() {
         if (tail - acknowledged <= RingLayout.SLOTS / 2
@@ -106,12 +106,12 @@ final class TransmitRing {
         return true;
     }
 
-    /** {@return the full position of the low 32 bits a frame carried} */
+    /** {@return the full position for the low 32 bits a frame carried} */
     long expand(int low) {
         return acknowledged + (low - (int) acknowledged);
     }
 
-    /** Pairs with the responder's release: results of everything below are readable. */
+    /** Pairs with the responder's release: the results of all frames below are readable. */
     long acknowledgedAcquire() {
         return RawMemory.getLongAcquire(base + RingLayout.ACKNOWLEDGED);
     }
@@ -143,14 +143,17 @@ final class TransmitRing {
 
     /**
      * {@return whether the responder has promised not to touch this ring any more, or the block has
-     * become another ring since}
+     * been reused for another ring}
      */
     boolean isDetached() {
         long state = RawMemory.getLongAcquire(base + RingLayout.CONSUMER_STATE);
         return state >>> 2 != nonce || (state & 3) == RingLayout.DETACHED;
     }
 
-    /** {@return whether the peer has ever taken this ring} Only then will it say when it goes. */
+    /**
+     * {@return whether the peer has ever attached to this ring} Only then will it announce that it
+     * leaves.
+     */
     boolean wasAttached() {
         if (!wasAttached) {
             long state = RawMemory.getLongAcquire(base + RingLayout.CONSUMER_STATE);

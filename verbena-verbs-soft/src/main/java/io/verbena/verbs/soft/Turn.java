@@ -30,8 +30,8 @@ final class Turn {
     private volatile int state;
 
     /**
-     * {@return whether the caller is inside now} If not, what it published before this call will be
-     * seen by the holder before it leaves; or the turn is closed.
+     * {@return whether the caller is inside now} If not, the holder will see what the caller
+     * published before this call, and do so before it leaves; or the turn is closed.
      */
     boolean tryEnter() {
         while (true) {
@@ -41,14 +41,17 @@ final class Turn {
                     return true;
                 }
             } else if (seen == CLOSED || STATE.compareAndSet(this, seen, BUSY_AGAIN)) {
-                // writes even what is there: a mere look at BUSY_AGAIN may come before the caller's
-                // own stores are visible, and the holder would miss them
+                // writes even if the value is the same: merely reading BUSY_AGAIN may happen before
+                // the caller's own stores are visible, and the holder would miss them
                 return false;
             }
         }
     }
 
-    /** {@return whether the caller has left} If not, work was left for it: do it and try again. */
+    /**
+     * {@return whether the caller has left} If not, another thread left work for it: do that and
+     * try again.
+     */
     boolean tryExit() {
         if (STATE.compareAndSet(this, BUSY, FREE)) {
             return true;

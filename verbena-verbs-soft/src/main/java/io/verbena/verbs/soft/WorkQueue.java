@@ -8,12 +8,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What the send queue and the receive queue of a queue pair have in common: requests with their
+ * The common part of a queue pair's send queue and receive queue: requests with their
  * scatter/gather elements, in the order they were posted.
  *
- * <p>One thread posts; the turn reads. An index counts requests since the start and never wraps;
- * its slot is where the request lies. A slot can be used again once {@code freed} has passed its
- * index; who moves it is up to the queue.
+ * <p>One thread posts; the turn reads. An index counts requests from the start and never wraps; its
+ * slot is where the request is stored. A slot can be reused once {@code freed} has passed its
+ * index; each kind of queue decides who moves {@code freed}.
  *
  * @param <R> the work request
  */
@@ -42,9 +42,7 @@ abstract class WorkQueue<R> {
     private long tail;
     private long freed;
 
-    /**
-     * @param verb what posts to the queue, for messages
-     */
+    /** @param verb the verb that posts to the queue, for messages */
     WorkQueue(String verb, int capacity, int maxElements) {
         int slots = Integer.highestOneBit(Math.max(2, capacity) * 2 - 1);
         this.verb = verb;
@@ -118,7 +116,7 @@ abstract class WorkQueue<R> {
         return (long) TAIL.getAcquire(this);
     }
 
-    /** {@return the index below which slots can be used again} For the one thread that moves it. */
+    /** {@return the index below which slots can be reused} For the one thread that moves it. */
     final long freedPlain() {
         return freed;
     }
@@ -127,12 +125,15 @@ abstract class WorkQueue<R> {
         return (long) FREED.getAcquire(this);
     }
 
-    /** Gives back the slots below an index, after they were read out. */
+    /** Gives back the slots below an index, after they were read. */
     final void freedRelease(long index) {
         FREED.setRelease(this, index);
     }
 
-    /** {@return whether the slots below an index were given back, if nobody else did meanwhile} */
+    /**
+     * {@return whether this call gave back the slots below an index; false if another thread
+     * changed it}
+     */
     final boolean compareAndSetFreed(long expected, long index) {
         return FREED.compareAndSet(this, expected, index);
     }

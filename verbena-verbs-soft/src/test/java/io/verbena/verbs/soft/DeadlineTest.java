@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The deadlines of a queue pair: one that is never met would keep the device's thread busy. */
+/** The deadlines of a queue pair: one that is never cleared would keep the device's thread busy. */
 @Timeout(60)
 class DeadlineTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
@@ -26,7 +26,7 @@ class DeadlineTest {
                 sender.connect(receiver.address());
                 receiver.connect(sender.address());
                 QueuePairEngine engine = ((SoftQueuePair) sender.pair).engine();
-                // nothing is posted there: the sender is told to wait, again and again
+                // no receive is posted there: the sender is told to wait again and again
                 assertThat(sender.post(SendOpcode.SEND, 1, 0, 8, 0)).isTrue();
                 long limitNs = System.nanoTime() + LIMIT_NS;
                 while (engine.nextDeadlineNs() == Deadline.NEVER) {

@@ -147,7 +147,7 @@ class DoorbellTest {
         }
     }
 
-    /** The bell counts its rings, so that a lost one is told from one that was never made. */
+    /** The bell counts its rings, to distinguish a lost ring from one that never happened. */
     private static void awaitRing(Doorbell bell, int ringsBefore) {
         bell.await(ringsBefore, PATIENCE_NS);
         if (bell.ticket() != ringsBefore + 1) {

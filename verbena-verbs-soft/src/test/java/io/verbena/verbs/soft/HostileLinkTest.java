@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that says whatever it likes on the link, and leaves absurd files behind. */
+/** A process that sends whatever it likes on the link, and leaves absurd files behind. */
 @Timeout(60)
 class HostileLinkTest {
     private static final int LINKS = Integer.getInteger("verbena.test.hostileLinks", 2_000);
@@ -202,8 +202,8 @@ class HostileLinkTest {
     }
 
     /**
-     * {@return what a call answers, false if it meets a fault} The virtual machine reports memory
-     * that was cut off by an error in the thread that touched it, now or a little later.
+     * {@return the result of a call, false if it hits a memory fault} The JVM reports access to
+     * truncated memory by an error in the thread that touched it, at once or a little later.
      */
     private static boolean despiteFaults(BooleanSupplier call) {
         try {
@@ -214,7 +214,7 @@ class HostileLinkTest {
         }
     }
 
-    /** A peer that cuts all its files short once it is connected. */
+    /** A peer that truncates all its files once it is connected. */
     static final class Shrinker {
         private Shrinker() {}
 

@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A peer that writes garbage into everything it shares with its victim. It may spoil its own
- * connection; it must not reach memory that was not exposed, lose or double a completion, stop
- * anybody else or bring anything down.
+ * A peer that writes garbage into everything it shares with its victim. It may break its own
+ * connection. It must not access memory that was not exposed, lose or duplicate a completion, block
+ * anybody else or crash anything.
  */
 @Timeout(300)
 class HostilePeerTest {
@@ -41,7 +41,7 @@ class HostilePeerTest {
     private static final int REGION_BYTES = 64 * 1024;
     private static final byte CANARY = 0x5A;
 
-    /** What may happen to a request; anything else means that a check was missed. */
+    /** What may happen to a request; anything else means that a check is missing. */
     private static final Set<WorkCompletionStatus> LEGAL =
             EnumSet.of(
                     WorkCompletionStatus.SUCCESS,
@@ -146,7 +146,8 @@ class HostilePeerTest {
             Victim running = new Victim(victim, random, name);
             Turn frozen = freeze(attacker);
             int count = running.suffer(scribbler);
-            // a peer that keeps hold delays the flush, which takes a while to test
+            // a peer that does not release its memory delays the flush, which would make the test
+            // slow
             if (random.nextInt(64) > 0) {
                 scribbler.letGo();
             }
@@ -235,7 +236,10 @@ class HostilePeerTest {
             this.name = name;
         }
 
-        /** Works until the connection has failed for a while; {@return how often it was hurt} */
+        /**
+         * Works until the connection has been failed for a while; {@return how many times it was
+         * hurt}
+         */
         int suffer(HostileScribbler scribbler) {
             int most = 50 + random.nextInt(4_000);
             int left = 20;
@@ -282,7 +286,7 @@ class HostilePeerTest {
             }
         }
 
-        /** Whatever is left must be flushed. */
+        /** All remaining requests must be flushed. */
         void end() {
             party.pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
             long limitNs = System.nanoTime() + LIMIT_NS;

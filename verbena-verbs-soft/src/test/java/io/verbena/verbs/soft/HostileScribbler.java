@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Random;
 
 /**
- * A peer that writes whatever it likes into all the memory it can reach of one connection: its own
+ * A peer that writes whatever it likes into all memory of one connection that it can reach: its own
  * ring, the acknowledgement line of the victim's ring and the victim's bells. What it writes looks
  * valid more often than not, so that it gets past the first checks.
  */
@@ -91,7 +91,7 @@ final class HostileScribbler {
         bells.mark(victim.requestArea(), victim.requestIndex());
     }
 
-    /** Says "try again" as a sender does that was told to wait. */
+    /** Says "try again", like a sender that was told to wait. */
     private void answerNotReady() {
         long negative = (long) LONG.getAcquire(ring, base + RingLayout.NEGATIVE);
         if (Syndrome.isRnr(negative)) {
@@ -99,7 +99,7 @@ final class HostileScribbler {
         }
     }
 
-    /** Acknowledges a frame of the victim as a responder does, except that it did nothing. */
+    /** Acknowledges a frame of the victim like a responder, but without executing it. */
     private void acknowledgeOne() {
         long seen = (long) LONG.getAcquire(victimRing, victimBase + RingLayout.ACKNOWLEDGED);
         long at = victimBase + RingLayout.FIRST_SLOT + (seen & 127) * RingLayout.SLOT;
@@ -110,7 +110,7 @@ final class HostileScribbler {
         }
     }
 
-    /** A frame as it should be, on the region that is exposed. */
+    /** A correct frame, for the exposed region. */
     private void writeFrame() {
         long position = (long) LONG.getAcquire(ring, base + RingLayout.ACKNOWLEDGED);
         int rest = RingLayout.SLOTS - (int) (position & 127);
@@ -137,7 +137,10 @@ final class HostileScribbler {
         LONG.setRelease(ring, at, header | position + 1 & 0xFFFF_FFFFL);
     }
 
-    /** Says that it will not touch the victim's ring any more, as a peer does that has noticed. */
+    /**
+     * Says that it will not touch the victim's ring any more, like a peer that has noticed the
+     * failure.
+     */
     void letGo() {
         LONG.setRelease(
                 victimRing, victimBase + RingLayout.CONSUMER_STATE, (long) RingLayout.DETACHED);
@@ -174,7 +177,7 @@ final class HostileScribbler {
         LONG.setRelease(ring, at, header | position + 1 & 0xFFFF_FFFFL);
     }
 
-    /** Mostly what the victim has sent so far, so that the frame itself is looked at. */
+    /** Mostly what the victim has sent so far, so that the frame itself gets checked. */
     private long acknowledgement() {
         long low = (long) LONG.getAcquire(victimRing, victimBase + RingLayout.ACKNOWLEDGED);
         if (random.nextInt(200) == 0) {

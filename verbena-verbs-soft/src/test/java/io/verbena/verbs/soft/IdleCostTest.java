@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a device costs that was busy and has nothing to do any more. */
+/** The cost of a device that was busy and is now idle. */
 @Timeout(60)
 class IdleCostTest {
     private static final int PAIRS = 100;
@@ -33,7 +33,7 @@ class IdleCostTest {
         assumeTrue(Files.exists(Path.of("/proc/self/schedstat")), "needs /proc with schedstat");
         try (ChildJvm child = ChildJvm.start(Busy.class)) {
             assertThat(child.line()).isEqualTo("idle");
-            // what the JVM does on its own after start-up is not the device's
+            // what the JVM does on its own after start-up does not count for the device
             awaitSeconds(1);
 
             double devicesBefore = devices(child.pid());

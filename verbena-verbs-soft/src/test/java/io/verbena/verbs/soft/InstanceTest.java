@@ -106,7 +106,7 @@ class InstanceTest {
                 Executors.newFixedThreadPool(
                         4, Thread.ofPlatform().name("sweeper-", 0).factory())) {
             for (long id = 1; id <= 50; id++) {
-                // What a process leaves that was killed: files, and a lock nobody holds.
+                // What a killed process leaves behind: files, and a lock nobody holds.
                 Files.createFile(directory.lock(id));
                 Files.createFile(directory.segment(id, 1));
             }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A peer process that is killed while requests run in both directions, again and again. */
+/** A peer process that is killed, over and over, while requests run in both directions. */
 @Timeout(120)
 class KilledPeerTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(1);
@@ -44,8 +44,8 @@ class KilledPeerTest {
     }
 
     /**
-     * Kills a peer that runs, which may have answered everything at that very moment, or one that
-     * was halted before and has certainly not.
+     * Kills either a running peer, which may just have answered everything, or one that was halted
+     * before and certainly has not.
      */
     private static void killWhileBusy(Traffic.Kind kind, Random random, boolean isHalted)
             throws Exception {
@@ -220,7 +220,7 @@ class KilledPeerTest {
                 traffic.fillWindow();
                 traffic.pollOne();
             }
-            // an idle process, or one whose parent has closed first, waits for its end
+            // an idle process, or one whose parent has closed first, waits until its input ends
             input.readLine();
         }
     }

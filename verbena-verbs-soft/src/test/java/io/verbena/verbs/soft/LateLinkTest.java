@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** News on a link that comes late, as it does on a busy machine: the peer lives and is ready. */
+/** Messages on a link that arrive late, as on a busy machine: the peer is alive and ready. */
 @Timeout(60)
 class LateLinkTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
@@ -99,7 +99,7 @@ class LateLinkTest {
         assertThat(party.cursor.status()).isEqualTo(WorkCompletionStatus.SUCCESS);
     }
 
-    /** A peer that is ready, and says what it has received. */
+    /** A peer that is ready and prints what it has received. */
     static final class Receiver {
         private Receiver() {}
 

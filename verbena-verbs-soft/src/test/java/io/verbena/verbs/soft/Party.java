@@ -21,8 +21,8 @@ import java.lang.foreign.Arena;
 import java.util.Locale;
 
 /**
- * One end of a connection for tests of several processes: it needs nothing but the device, and says
- * what its peer must know in a line of text. One thread uses it.
+ * One end of a connection for tests with several processes. It needs only the device, and describes
+ * itself to its peer in a line of text. Used by one thread.
  */
 final class Party implements AutoCloseable {
     static final AccessFlag[] ALL = {
@@ -66,7 +66,7 @@ final class Party implements AutoCloseable {
         receive = ReceiveWorkRequest.allocate(arena, 1);
     }
 
-    /** {@return what {@link #connect} of the other end takes} */
+    /** {@return the address to pass to {@link #connect} on the other end} */
     String address() {
         Gid gid = context.queryGids(1).getFirst().gid();
         return String.format(
@@ -79,7 +79,7 @@ final class Party implements AutoCloseable {
                 region.rkey());
     }
 
-    /** {@return the instance an address is of} */
+    /** {@return the instance an address belongs to} */
     static long instance(String address) {
         return Long.parseLong(address.split(" ", -1)[1]);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class PeerDeathTest {
     @Test
     void shouldNoticeADeathBehindTheLastMessage() throws Exception {
-        // in a process of its own: the devices of this one still have to talk
+        // in a separate process: the devices of this one must still communicate
         try (ChildJvm child = ChildJvm.start(LastMessage.class)) {
             assertThat(child.line()).isEqualTo("flushed");
             child.finish();
@@ -54,7 +54,7 @@ class PeerDeathTest {
 
         public static void main(String[] arguments) throws InterruptedException {
             LastMessage test = new LastMessage();
-            // once in vain, so that what follows runs fast enough to be among the polls
+            // one dry run, so that what follows is fast enough to happen between the polls
             test.awaitBackground();
             test.warmUp();
             test.die();
@@ -71,7 +71,7 @@ class PeerDeathTest {
             }
         }
 
-        /** Polls until the queue pairs are among those that pollers look at by themselves. */
+        /** Polls until the queue pairs are hot. */
         private void warmUp() {
             int sent = 0;
             long limitNs = System.nanoTime() + LIMIT_NS;

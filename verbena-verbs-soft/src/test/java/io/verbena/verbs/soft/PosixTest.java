@@ -72,7 +72,7 @@ class PosixTest {
                                         woken.countDown();
                                     });
 
-            // Nobody is there to wake until the thread sleeps, so the count says when it did.
+            // There is nobody to wake until the thread sleeps, so the count shows when it does.
             int count = 0;
             while (count == 0 && woken.getCount() > 0) {
                 count = Posix.futexWake(word.address(), Integer.MAX_VALUE);

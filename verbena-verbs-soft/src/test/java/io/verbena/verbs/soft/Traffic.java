@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A stream of requests in one direction, and the checks of what comes from the other: every message
- * has a number and a pattern all over, every read and atomic a result known before. Both ends of a
- * connection run one. One thread uses it.
+ * A stream of requests in one direction, and checks of what comes from the other. Every message has
+ * a number and is filled with a pattern; every read and atomic has a known result. Both ends of a
+ * connection run one. Used by one thread.
  */
 final class Traffic {
     /** What is sent. */
@@ -29,10 +29,10 @@ final class Traffic {
         MIXED
     }
 
-    /** What was posted and what it must bring. */
+    /** What was posted and its expected result. */
     private record Posted(SendOpcode opcode, long slot, int length, long expected) {}
 
-    /** A request on its way, and whether the peer was alive for certain when it was posted. */
+    /** An outstanding request, and whether the peer was certainly alive when it was posted. */
     private record Outstanding(Posted request, boolean isToTheLiving) {}
 
     static final int WINDOW = 8;
@@ -134,7 +134,7 @@ final class Traffic {
         return new Posted(SendOpcode.COMPARE_AND_SWAP, slot, Long.BYTES, swaps++);
     }
 
-    /** Takes one completion if there is one and checks what it stands for. */
+    /** Takes one completion, if there is one, and checks the result. */
     boolean pollOne() {
         if (!party.poll()) {
             return false;
@@ -228,14 +228,14 @@ final class Traffic {
         return failures;
     }
 
-    /** The peer will be killed now: what is posted from here on may be posted to the dead. */
+    /** The peer is about to be killed: requests posted from now on may find it dead. */
     void doom() {
         isPeerDoomed = true;
     }
 
     /**
-     * {@return whether the oldest failed send was sent while the peer was alive} What is posted
-     * later may find a queue pair that has failed already, with nothing outstanding.
+     * {@return whether the oldest failed send was sent while the peer was alive} A request posted
+     * later may find a queue pair that has already failed with nothing outstanding.
      */
     boolean mustRetryFail() {
         return mustRetryFail;

@@ -15,6 +15,7 @@ class TransmitRingTest {
             TransmitRing sender = new TransmitRing(slab, 0, 1);
             ReceiveRing receiver = ReceiveRing.attach(slab, 0, 1).orElseThrow();
             // its second slot will be read at position SLOTS + 1, and looks like the stamp of that
+            // position
             long at = sender.claim(2);
             RawMemory.setInt(at + RingLayout.SLOT, RingLayout.SLOTS + 2);
             publish(sender, receiver, at, 2);

@@ -10,19 +10,19 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What a parent has made and not yet seen closed; closed in reverse order with the parent. Safe for
- * several threads.
+ * The objects a parent has made that are still open. Closing the parent closes them in reverse
+ * order. Thread-safe.
  */
 public final class Children {
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<AutoCloseable> children = new LinkedHashSet<>();
     private boolean isClosed;
 
-    /** Nobody yet. */
+    /** No children yet. */
     public Children() {}
 
     /**
-     * {@return the child} If the parent was closed meanwhile the child is closed too.
+     * {@return the child} If the parent was closed in the meantime, the child is closed too.
      *
      * @param child what was made
      * @param <T> its type
@@ -43,7 +43,7 @@ public final class Children {
     }
 
     /**
-     * Forgets a child that was closed by itself.
+     * Forgets a child that was closed on its own.
      *
      * @param child what was closed
      */
@@ -71,9 +71,9 @@ public final class Children {
     }
 
     /**
-     * Closes several generations in order, every one of them.
+     * Closes several groups of children in order; a failure does not stop the rest.
      *
-     * @param generations users before what they use
+     * @param generations the groups; objects come before those they use
      */
     public static void closeAll(Children... generations) {
         List<AutoCloseable> steps = new ArrayList<>();
@@ -83,7 +83,7 @@ public final class Children {
         closeEach(steps);
     }
 
-    /** Closes every one, then throws the first failure with the rest suppressed. */
+    /** Closes all of them, then throws the first failure with the rest suppressed. */
     private static void closeEach(Collection<? extends AutoCloseable> closables) {
         RuntimeException first = null;
         for (AutoCloseable closable : closables) {

@@ -4,7 +4,7 @@ package io.verbena.verbs.spi;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 
-/** What every device says to whoever polls a completion queue that has overflowed. */
+/** The failure every device reports when an overflowed completion queue is polled. */
 public final class CompletionOverflow {
     private CompletionOverflow() {}
 

@@ -6,7 +6,7 @@ import io.verbena.verbs.DeviceAttributes;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 
-/** What every connection manager checks of its arguments. */
+/** The argument checks shared by all connection managers. */
 public final class ConnectionArguments {
     /** As many as the device can: {@code RDMA_MAX_RESP_RES}, {@code RDMA_MAX_INIT_DEPTH}. */
     public static final int AS_MANY_AS_POSSIBLE = 255;
@@ -42,13 +42,12 @@ public final class ConnectionArguments {
     }
 
     /**
-     * {@return the parameters, with as many reads and atomics as the device can where so many are
-     * wanted}
+     * {@return the parameters, with {@link #AS_MANY_AS_POSSIBLE} replaced by the device's limit}
      *
-     * @param verb who asks
+     * @param verb the calling verb
      * @param wanted what the application asks for
-     * @param device what the device can
-     * @throws VerbsException with EINVAL if it is more than the device can
+     * @param device the device's limits
+     * @throws VerbsException with EINVAL if more is asked for than the device supports
      */
     public static ConnectionParameters limited(
             String verb, ConnectionParameters wanted, DeviceAttributes device) {

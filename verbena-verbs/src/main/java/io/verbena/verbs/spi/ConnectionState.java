@@ -9,33 +9,33 @@ public enum ConnectionState {
     IDLE,
     /** Has a local port. */
     BOUND,
-    /** Takes connection requests. */
+    /** Taking connection requests. */
     LISTENING,
-    /** Looks for the way to an address. */
+    /** Resolving an address. */
     RESOLVING_ADDRESS,
-    /** Knows the way to an address. */
+    /** The address is resolved. */
     ADDRESS_RESOLVED,
-    /** Looks for the route. */
+    /** Resolving the route. */
     RESOLVING_ROUTE,
-    /** May connect. */
+    /** Ready to connect. */
     ROUTE_RESOLVED,
-    /** Active: REQ is on its way. */
+    /** Active: REQ was sent. */
     CONNECTING,
-    /** Active: REP has come, the queue pair is being moved. */
+    /** Active: REP has arrived, the queue pair is being moved. */
     ESTABLISHING,
-    /** Passive: REQ has come, the application is asked. */
+    /** Passive: REQ has arrived, the application decides. */
     REQUESTED,
-    /** Passive: the application agrees, the queue pair is being moved. */
+    /** Passive: the application has accepted, the queue pair is being moved. */
     ACCEPTING,
-    /** Passive: REP is sent. */
+    /** Passive: REP was sent. */
     ACCEPTED,
-    /** Both queue pairs work. */
+    /** Both queue pairs are working. */
     ESTABLISHED,
     /** One side has ended the connection. */
     DISCONNECTING,
     /** Both sides have ended the connection. */
     DISCONNECTED,
-    /** No connection came of it. */
+    /** The attempt to connect failed. */
     FAILED,
     /** Closed. */
     CLOSED;

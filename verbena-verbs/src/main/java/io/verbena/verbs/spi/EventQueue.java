@@ -11,10 +11,10 @@ import java.util.function.Predicate;
 
 /**
  * Events in the order they happened. Any thread, virtual or not, may add and wait. Closing wakes
- * who waits with an {@link IllegalStateException} that names what was closed. Nothing else is
- * called with its lock held.
+ * waiting threads with an {@link IllegalStateException} that names what was closed. Nothing else is
+ * called while its lock is held.
  *
- * @param <E> what an event is
+ * @param <E> the type of an event
  */
 public final class EventQueue<E> {
     private final String name;
@@ -26,14 +26,15 @@ public final class EventQueue<E> {
     /**
      * An empty queue.
      *
-     * @param name whose it is, for messages
+     * @param name the owner's name, for messages
      */
     public EventQueue(String name) {
         this.name = name;
     }
 
     /**
-     * Adds an event at the end; once closed it is dropped, as nobody can take it.
+     * Adds an event at the end. Once the queue is closed the event is dropped, because nobody can
+     * take it.
      *
      * @param event what happened
      */
@@ -42,7 +43,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Adds events at the end; once closed they are dropped, as nobody can take them.
+     * Adds events at the end. Once the queue is closed they are dropped, because nobody can take
+     * them.
      *
      * @param added what happened, oldest first
      */
@@ -59,9 +61,9 @@ public final class EventQueue<E> {
     }
 
     /**
-     * {@return the events that match, in their order; they are no longer in the queue}
+     * {@return the events that match, in order, after removing them from the queue}
      *
-     * @param matches says which
+     * @param matches selects the events
      */
     public List<E> remove(Predicate<E> matches) {
         lock.lock();
@@ -92,9 +94,9 @@ public final class EventQueue<E> {
     }
 
     /**
-     * {@return the oldest event, or nothing if none came in time}
+     * {@return the oldest event, or empty if none came in time}
      *
-     * @param nanos how long to wait; at most 0 polls
+     * @param nanos how long to wait; zero or less polls
      * @throws InterruptedException if the thread was interrupted
      */
     public Optional<E> take(long nanos) throws InterruptedException {
@@ -120,7 +122,7 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Drops what waits and wakes who waits. */
+    /** Drops the events and wakes the waiting threads. */
     public void close() {
         lock.lock();
         try {

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The queue pair of a connection identifier, which has at most one in its life. Any thread may use
- * it.
+ * The queue pair of a connection identifier, which has at most one in its lifetime. Any thread may
+ * use it.
  *
  * @param <P> the provider's queue pairs
  */
@@ -33,9 +33,9 @@ public final class IdentifierQueuePair<P extends QueuePair> {
     /**
      * None yet.
      *
-     * @param owner whose queue pair it will be
-     * @param state of the owner
-     * @param type the provider's queue pairs
+     * @param owner the identifier it will belong to
+     * @param state the owner's state
+     * @param type the provider's queue pair class
      * @param initialize moves a new one to INIT, where receives may be posted
      */
     public IdentifierQueuePair(
@@ -52,7 +52,7 @@ public final class IdentifierQueuePair<P extends QueuePair> {
     /**
      * {@return a new queue pair, in INIT; {@code rdma_create_qp}}
      *
-     * @param domain of the owner's context
+     * @param domain a domain of the owner's context
      * @param options as for any queue pair
      */
     public P create(ProtectionDomain domain, QueuePairOptions options) {
@@ -85,7 +85,7 @@ public final class IdentifierQueuePair<P extends QueuePair> {
         }
         pair = Optional.of(made);
         if (state.current() == ConnectionState.CLOSED) {
-            // Closed meanwhile, perhaps without seeing the queue pair.
+            // The identifier was closed in the meantime, perhaps without seeing the queue pair.
             made.close();
             throw IdentifierState.closed();
         }
@@ -100,7 +100,7 @@ public final class IdentifierQueuePair<P extends QueuePair> {
     /**
      * {@return the queue pair}
      *
-     * @param verb who needs it
+     * @param verb the calling verb
      * @throws VerbsException if there is none
      */
     public P require(String verb) {

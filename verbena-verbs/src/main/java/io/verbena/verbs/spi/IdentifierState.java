@@ -14,19 +14,19 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The state of a connection identifier and where it reports, behind one lock.
+ * The state of a connection identifier and the channel it reports to, behind one lock.
  *
- * <p>Every change is one step from a known state, and what must be in step with it (an event, a
- * message put in line) is done under the same lock: so each event is reported once and on the
- * channel the identifier has at that moment. No I/O and no other identifier is touched under the
- * lock; the locks of channels are taken inside it.
+ * <p>Every change is one step from a known state. Whatever must happen together with it (reporting
+ * an event, queueing a message) is done under the same lock, so each event is reported once, on the
+ * channel the identifier has at that moment. Under the lock there is no I/O and no other identifier
+ * is touched; the locks of channels are taken inside it.
  */
 public final class IdentifierState {
     /**
      * What was found when an identifier was closed.
      *
      * @param state its last state
-     * @param events what nobody has taken
+     * @param events the events that nobody has taken
      */
     public record Remains(ConnectionState state, List<OwnedEvent> events) {}
 
@@ -39,7 +39,7 @@ public final class IdentifierState {
     /**
      * The state of a new identifier.
      *
-     * @param owner whose state it is
+     * @param owner the identifier
      * @param initial the state to begin with
      * @param channel where it reports; a request has none until it is taken
      */
@@ -52,7 +52,7 @@ public final class IdentifierState {
         this.channel = channel;
     }
 
-    /** {@return the state now} */
+    /** {@return the current state} */
     public ConnectionState current() {
         lock.lock();
         try {
@@ -63,10 +63,10 @@ public final class IdentifierState {
     }
 
     /**
-     * Throws what a verb throws in a wrong state.
+     * Throws if the identifier is in a state that does not allow the verb.
      *
      * @param verb its C name
-     * @param expected the right ones
+     * @param expected the states that allow it
      */
     public void expect(String verb, ConnectionState... expected) {
         ConnectionState now = current();
@@ -76,7 +76,7 @@ public final class IdentifierState {
     }
 
     /**
-     * {@return the state left behind by a verb's step; throws what the verb throws if it is wrong}
+     * {@return the state before a verb's step; throws if that state does not allow the verb}
      *
      * @param verb its C name
      * @param next where to go
@@ -95,7 +95,8 @@ public final class IdentifierState {
     }
 
     /**
-     * {@return the state left behind, or nothing if the identifier was in none of those expected}
+     * {@return the state before the step, or empty if the identifier was in none of the expected
+     * states}
      *
      * @param next where to go
      * @param inStep done under the lock if the step is taken; must not block
@@ -142,9 +143,9 @@ public final class IdentifierState {
     }
 
     /**
-     * {@return whether a request was reported; not if nobody listens any more}
+     * {@return whether the request was reported; false if the identifier no longer listens}
      *
-     * @param requested the identifier of the connection to be
+     * @param requested the identifier of the future connection
      * @param parameters what the peer offered
      */
     public boolean reportRequest(ReportingIdentifier requested, ConnectionParameters parameters) {
@@ -179,7 +180,7 @@ public final class IdentifierState {
     }
 
     /**
-     * Moves to another channel with the events that wait; {@code rdma_migrate_id}.
+     * Moves to another channel, together with the pending events; {@code rdma_migrate_id}.
      *
      * @param to where it reports from now on
      */
@@ -195,7 +196,8 @@ public final class IdentifierState {
     }
 
     /**
-     * Moves a request to the channel it was taken from; if that is closed, so is the request.
+     * Moves a request to the channel it was taken from; if that channel is closed, closes the
+     * request.
      *
      * @param next where it reports from now on
      */
@@ -228,7 +230,7 @@ public final class IdentifierState {
         }
     }
 
-    /** {@return what remains, or nothing if it was closed before} */
+    /** {@return what remains after closing, or empty if it was closed before} */
     public Optional<Remains> close() {
         lock.lock();
         try {
@@ -247,7 +249,8 @@ public final class IdentifierState {
     }
 
     /**
-     * {@return what remains, or nothing if it was closed before or has moved elsewhere}
+     * {@return what remains after closing, or empty if it was closed before or has moved to another
+     * channel}
      *
      * @param closing the channel that is being closed
      */
@@ -260,7 +263,7 @@ public final class IdentifierState {
         }
     }
 
-    /** {@return what is thrown when a closed identifier is used} */
+    /** {@return the exception for using a closed identifier} */
     public static IllegalStateException closed() {
         return new IllegalStateException("connection identifier is closed");
     }

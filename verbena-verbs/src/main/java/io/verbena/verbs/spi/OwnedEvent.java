@@ -6,8 +6,8 @@ import io.verbena.verbs.ConnectionEvent;
 /**
  * A connection event that waits to be taken.
  *
- * @param owner who takes it along to another channel or to the grave; of a CONNECT_REQUEST the
- *     listener
+ * @param owner the identifier whose migration moves the event and whose closing removes it; for a
+ *     CONNECT_REQUEST the listener
  * @param event what happened
  */
 public record OwnedEvent(ReportingIdentifier owner, ConnectionEvent event) {}

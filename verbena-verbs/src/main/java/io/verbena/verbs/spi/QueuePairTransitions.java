@@ -18,7 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The legal state transitions of a reliable connected queue pair and the attributes of each. */
+/** The legal state transitions of a reliable connected queue pair, with the attributes of each. */
 public final class QueuePairTransitions {
     private record Transition(
             QueuePairState from,
@@ -106,9 +106,9 @@ public final class QueuePairTransitions {
      * Checks a change of a queue pair.
      *
      * @param current the state it is in
-     * @param attributes what is to be set
+     * @param attributes what to set
      * @return the state it will be in
-     * @throws VerbsException with EINVAL that names what is wrong
+     * @throws VerbsException with EINVAL; the message names what is wrong
      */
     public static QueuePairState check(QueuePairState current, QueuePairAttributes attributes) {
         Set<Attribute> given = attributes.given();
@@ -149,7 +149,7 @@ public final class QueuePairTransitions {
         if (from != RESET) {
             possible.add(ERROR);
         }
-        throw invalid(from + " -> " + to + " is no transition (expected: " + possible + ")");
+        throw invalid(from + " -> " + to + " is not a transition (expected: " + possible + ")");
     }
 
     private static VerbsException invalid(String detail) {

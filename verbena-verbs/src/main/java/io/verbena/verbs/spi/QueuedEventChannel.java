@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * An event channel whose events wait in a queue until they are taken, whoever puts them there. Any
- * thread may use it; who waits only parks.
+ * An event channel that keeps events in a queue until they are taken. Any thread may use it; a
+ * waiting thread only parks.
  */
 public final class QueuedEventChannel implements EventChannel {
     private final DeviceContext context;
@@ -117,7 +117,7 @@ public final class QueuedEventChannel implements EventChannel {
         return name;
     }
 
-    /** Makes an identifier one of those that close with this channel. */
+    /** Adds an identifier to those that close with this channel. */
     void join(ReportingIdentifier identifier) {
         membership.lock();
         try {
@@ -128,7 +128,7 @@ public final class QueuedEventChannel implements EventChannel {
         }
     }
 
-    /** {@return the events the identifier had waiting; it is no longer a member} */
+    /** Removes an identifier; {@return its pending events} */
     List<OwnedEvent> leave(ReportingIdentifier identifier) {
         membership.lock();
         try {
@@ -156,7 +156,8 @@ public final class QueuedEventChannel implements EventChannel {
 
     private ConnectionEvent deliver(OwnedEvent entry) {
         if (entry.event().listener().isPresent()) {
-            // A request belongs to its listener until it is taken, to the taker's channel after.
+            // A request belongs to its listener until it is taken, then to the channel it was taken
+            // from.
             entry.owner().requestTaken();
             ((ReportingIdentifier) entry.event().identifier()).adopt(this);
         }

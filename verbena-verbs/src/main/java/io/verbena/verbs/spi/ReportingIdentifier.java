@@ -8,7 +8,7 @@ public interface ReportingIdentifier extends ConnectionIdentifier {
     /**
      * Closes unless it has moved to another channel.
      *
-     * @param channel which is being closed
+     * @param channel the channel that is being closed
      */
     void closeWith(QueuedEventChannel channel);
 

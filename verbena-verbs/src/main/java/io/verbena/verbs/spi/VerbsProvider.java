@@ -17,6 +17,6 @@ public interface VerbsProvider {
     /** {@return the devices present now, in the provider's order; possibly none} */
     List<Device> devices();
 
-    /** {@return one line on the provider's state: what it offers, or why it has no devices} */
+    /** {@return one line about the provider's state: what it offers, or why it has no devices} */
     String status();
 }

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * One attempt to find an address, on a thread of its own as a name server may be slow. Calls one of
- * its two continuations exactly once, with no lock held.
+ * One attempt to resolve an address, on its own thread because a name server may be slow. Calls
+ * exactly one of its two continuations, once, with no lock held.
  */
 final class AddressResolution {
     private final AtomicBoolean settled = new AtomicBoolean();
@@ -27,9 +27,9 @@ final class AddressResolution {
     /**
      * Starts an attempt.
      *
-     * @param destination where to go
+     * @param destination the address to resolve
      * @param timeout how long it may take
-     * @param found takes the address of this host that was meant
+     * @param found takes the resolved address of this host
      * @param failed takes a positive error number
      */
     static void start(

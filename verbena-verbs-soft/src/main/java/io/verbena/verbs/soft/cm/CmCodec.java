@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
- * Bytes of the connection manager's messages, all big-endian.
+ * Encodes and decodes the connection manager's messages. All fields are big-endian.
  *
  * <pre>
  * header  0 magic "VBCM" (4) | 4 version (1) | 5 type (1) | 6 length of the body (2)
@@ -35,7 +35,7 @@ import java.util.HexFormat;
  *
  * <p>IPv4 addresses are written as IPv4-mapped IPv6. The header and REJ are the same in every
  * version, so that a REJ of any version is understood. A decoder holds at most {@link #MAX_BODY}
- * bytes whatever arrives.
+ * bytes, whatever arrives.
  */
 final class CmCodec {
     /** The version of the protocol this class speaks. */

@@ -35,10 +35,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * One side of a connection while its socket is open: reads the peer's messages on one virtual
- * thread and turns them into steps of the identifier's state, of its queue pair, and events. The
- * queue pair is moved with no lock held, as that may take a while; it always fails before the event
- * that says so.
+ * One side of a connection while its socket is open. It reads the peer's messages on one virtual
+ * thread and turns them into state changes of the identifier and its queue pair, and into events.
+ * The queue pair is moved with no lock held, because that may take a while; it always fails before
+ * the event that reports the failure.
  */
 final class CmConnection {
     private final IdentifierState state;
@@ -46,17 +46,17 @@ final class CmConnection {
     private final ConnectionManager manager;
     private final CmSocket socket;
     private final Request request;
-    // One each: a connection may be ended while its RTU is still awaited.
+    // Two separate deadlines: a connection may be ended while its RTU is still awaited.
     private volatile Optional<CmDeadline> readyToUse = Optional.empty();
     private volatile Optional<CmDeadline> disconnectReply = Optional.empty();
 
     /**
      * One side of a connection.
      *
-     * @param state of the identifier
-     * @param pair of the identifier
+     * @param state the identifier's state
+     * @param pair the identifier's queue pair
      * @param manager the connection manager
-     * @param socket to the peer
+     * @param socket the socket to the peer
      * @param request what the active side sent
      */
     CmConnection(
@@ -84,14 +84,16 @@ final class CmConnection {
         } catch (CmProtocolException _) {
             errno = Errno.EIO;
         } catch (IOException _) {
-            // The peer died with a message half written, or this side closed: the end, like any
-            // other.
+            // The peer died with a message half written, or this side closed: treated as a normal
+            // end.
             errno = Errno.ECONNRESET;
         }
         onEnd(errno);
     }
 
-    /** Active: goes to the peer, asks, and reads until the connection has ended. */
+    /**
+     * Active: connects to the peer, sends the request, and reads until the connection has ended.
+     */
     void call() {
         if (request.destination().getPort() == 0) {
             onEnd(Errno.ECONNREFUSED);
@@ -108,7 +110,7 @@ final class CmConnection {
         readAll();
     }
 
-    /** Passive: moves the queue pair, then tells the peer. */
+    /** Passive: moves the queue pair, then replies to the peer. */
     void accept(QueuePair accepting, Reply reply) {
         ConnectionPath path =
                 new ConnectionPath(
@@ -124,7 +126,8 @@ final class CmConnection {
             if (state.tryEnter(REQUESTED, () -> {}, ACCEPTING).isPresent()) {
                 throw e;
             }
-            // The peer went away meanwhile and an event says so: the queue pair failed for that.
+            // The peer went away in the meantime, which is why the queue pair failed; an event
+            // reports it.
         }
         Runnable answer = () -> socket.queue(reply);
         if (state.tryEnter(ACCEPTED, answer, ACCEPTING).isPresent()) {
@@ -141,11 +144,11 @@ final class CmConnection {
         socket.finish(reject);
     }
 
-    /** Ends a connection whose state is DISCONNECTING by now. */
+    /** Ends a connection that is already in state DISCONNECTING. */
     void disconnect() {
         failPair();
         socket.queue(new DisconnectRequest());
-        // The end of the stream stands for the answer that a stopped peer does not give.
+        // A stopped peer does not answer; the end of the stream then stands for its answer.
         Duration patience = manager.timeouts().disconnectReply();
         disconnectReply = Optional.of(CmDeadline.start(patience, socket::close));
         socket.flush();
@@ -253,7 +256,7 @@ final class CmConnection {
     private void onEnd(int errno) {
         socket.close();
         cancelDeadlines();
-        // In this order: what is ACCEPTED may be made DISCONNECTING meanwhile, not the reverse.
+        // In this order: ACCEPTED may become DISCONNECTING in between, but not the reverse.
         Optional<ConnectionState> unfinished =
                 state.tryEnter(
                         FAILED, () -> {}, CONNECTING, ESTABLISHING, REQUESTED, ACCEPTING, ACCEPTED);
@@ -272,7 +275,7 @@ final class CmConnection {
 
     private void reportUnfinished(ConnectionState last, int errno) {
         switch (last) {
-            // What librdmacm says of an active side that gave up before it was answered.
+            // What librdmacm reports when the active side gave up before it was answered.
             case REQUESTED -> reportFailure(ConnectionEventType.REJECTED, CmRejectReason.TIMEOUT);
             case CONNECTING -> reportUnanswered(errno);
             default -> reportFailure(ConnectionEventType.CONNECT_ERROR, -errno);
@@ -283,7 +286,7 @@ final class CmConnection {
         if (errno == Errno.EIO) {
             reportFailure(ConnectionEventType.CONNECT_ERROR, -errno);
         } else if (errno == Errno.ECONNREFUSED || Files.notExists(listenerSocket())) {
-            // A listener that closes removes its socket first; a killed one leaves it.
+            // A listener that closes removes its socket first; a killed one leaves it behind.
             reportFailure(ConnectionEventType.REJECTED, CmRejectReason.INVALID_SERVICE);
         } else {
             reportFailure(ConnectionEventType.UNREACHABLE, -errno);

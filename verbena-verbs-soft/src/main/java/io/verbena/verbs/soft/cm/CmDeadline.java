@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Does something after a while unless it is cancelled; a virtual thread that waits. */
+/** Runs an action after a while unless it is cancelled; a virtual thread that waits. */
 final class CmDeadline {
     private final CountDownLatch cancelled = new CountDownLatch(1);
 

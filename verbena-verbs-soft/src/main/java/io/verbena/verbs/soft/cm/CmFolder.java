@@ -10,9 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The folder with the listening sockets.
  *
- * <p>One thread of one process at a time changes them, see {@link #guard}: whether a socket file is
- * stale, its removal and its replacement must be one step. The guard is held for microseconds, and
- * the kernel frees it if its holder is killed.
+ * <p>Only one thread of one process at a time changes them, see {@link #guard}: checking whether a
+ * socket file is stale, removing it and replacing it must be one step. The guard is held for
+ * microseconds, and the kernel frees it if its holder is killed.
  *
  * @param path the folder
  */
@@ -20,18 +20,18 @@ record CmFolder(Path path) {
     /** Matches the name of every {@link #socket}. */
     static final String SOCKETS = "cm-*.sock";
 
-    /** What is done under the guard. */
+    /** An action under the guard. */
     interface Action<T> {
         T run() throws IOException;
     }
 
     private static final int LAST_PORT = 65535;
 
-    // A file lock belongs to the process, and closing any channel of the file gives it up: within
-    // the process another lock must keep the others away from the file. It guards nothing else.
+    // A file lock belongs to the process, and closing any channel on the file releases it. So this
+    // lock keeps the other threads of the process away from the file. It guards nothing else.
     private static final ReentrantLock THIS_PROCESS = new ReentrantLock();
 
-    /** {@return where the listener on a port is reached} */
+    /** {@return the socket of the listener on a port} */
     Path socket(int port) {
         if (port < 1 || port > LAST_PORT) {
             throw new IllegalArgumentException(
@@ -40,7 +40,9 @@ record CmFolder(Path path) {
         return path.resolve("cm-" + port + ".sock");
     }
 
-    /** {@return the result of an action that no other thread or process interferes with} */
+    /**
+     * {@return the result of an action, run without interference from other threads or processes}
+     */
     <T> T guard(Action<T> action) throws IOException {
         Path file = path.resolve("cm.lock");
         // An interrupted thread could not take the file lock: see FileLockInterruptionException.

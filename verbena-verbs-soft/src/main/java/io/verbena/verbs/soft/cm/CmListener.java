@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.concurrent.Semaphore;
 
-/** The part of an identifier that takes requests: checks them and turns them into identifiers. */
+/** The part of an identifier that takes requests, checks them and turns them into identifiers. */
 final class CmListener {
     private final ConnectionManager manager;
     private final IdentifierState state;
@@ -20,12 +20,12 @@ final class CmListener {
     private final Semaphore backlog = new Semaphore(0);
 
     /**
-     * A listener that does not listen yet.
+     * A listener that is not listening yet.
      *
      * @param manager the connection manager
-     * @param state of the identifier that listens
+     * @param state the state of the listening identifier
      * @param port where requests come in
-     * @param host which address requests must be for; the wildcard takes all
+     * @param host the address that requests must be for; the wildcard takes all
      */
     CmListener(ConnectionManager manager, IdentifierState state, CmPort port, InetAddress host) {
         this.manager = manager;
@@ -35,7 +35,7 @@ final class CmListener {
         this.mtu = manager.context().queryPort(ConnectionManager.PORT).activeMtu();
     }
 
-    /** Starts to take requests; does not block. */
+    /** Starts taking requests; does not block. */
     void listen(int requests) {
         backlog.release(requests);
         port.listen(this::onRequest);

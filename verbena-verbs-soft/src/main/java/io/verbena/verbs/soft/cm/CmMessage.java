@@ -5,10 +5,10 @@ import io.verbena.verbs.Gid;
 import io.verbena.verbs.PathMtu;
 import java.net.InetSocketAddress;
 
-/** What two connection managers say to each other, in the order of a connection's life. */
+/** The messages between two connection managers, in the order of a connection's life. */
 sealed interface CmMessage {
     /**
-     * Where a queue pair is found and how it starts.
+     * How to reach a queue pair, and its first sequence number.
      *
      * @param gid the sender's port
      * @param number the sender's queue pair
@@ -21,9 +21,9 @@ sealed interface CmMessage {
      *
      * @param responderResources the most reads and atomics the sender answers at once
      * @param initiatorDepth the most reads and atomics the sender starts at once
-     * @param retry how often both sides retry when nobody answers
-     * @param rnrRetry how often the <em>receiver</em> of this message retries when the sender has
-     *     no receive posted
+     * @param retry how many times both sides retry when the other does not answer
+     * @param rnrRetry how many times the <em>receiver</em> of this message retries when the sender
+     *     has no receive posted
      */
     record Offer(int responderResources, int initiatorDepth, int retry, int rnrRetry) {}
 
@@ -37,7 +37,7 @@ sealed interface CmMessage {
             PrivateData privateData)
             implements CmMessage {}
 
-    /** REP: the passive side agrees; its queue pair works already. The offer's retry is unused. */
+    /** REP: the passive side accepts; its queue pair already works. The offer's retry is unused. */
     record Reply(Endpoint endpoint, Offer offer, PrivateData privateData) implements CmMessage {}
 
     /** RTU: the active side's queue pair works too. */

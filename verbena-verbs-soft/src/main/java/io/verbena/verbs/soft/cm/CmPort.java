@@ -24,17 +24,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A port of the connection manager: a UNIX socket named by its number. The socket is the claim to
- * the port: it lives from bind on, refuses until there is a {@link Handler}, and one that refuses
- * to be connected to was left by a killed process and may be replaced.
+ * A port of the connection manager: a UNIX socket named after its number. The socket is the claim
+ * to the port. It exists from bind on and refuses requests until there is a {@link Handler}. A
+ * socket that cannot be connected to was left by a killed process and may be replaced.
  */
 final class CmPort {
     /** Takes connection requests. */
     interface Handler {
         /**
-         * Takes a request on a thread of its own, which ends when this returns.
+         * Takes a request on its own thread, which ends when this returns.
          *
-         * @param socket the way back; whoever takes it closes it
+         * @param socket the connection to the peer; the handler closes it
          * @param request what was asked
          */
         void onRequest(CmSocket socket, Request request);
@@ -42,7 +42,7 @@ final class CmPort {
 
     private static final String VERB = "rdma_bind_addr";
 
-    /** Connections the kernel may hold before they are taken up, which is at once. */
+    /** How many connections the kernel may hold before they are accepted, which happens at once. */
     private static final int KERNEL_BACKLOG = 4096;
 
     private static final long RETRY_ACCEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -59,7 +59,7 @@ final class CmPort {
         this.server = server;
     }
 
-    /** {@return a port that is this process's now; 0 takes any free ephemeral one} */
+    /** {@return a port that now belongs to this process; 0 takes any free ephemeral one} */
     static CmPort bind(ConnectionManager manager, int number) {
         try {
             CmPort port = manager.folder().guard(() -> claim(manager, number));
@@ -99,14 +99,13 @@ final class CmPort {
         handler = requests;
     }
 
-    /** Gives the port up; connections made through it stay. */
+    /** Gives up the port; connections made through it stay. */
     void close() throws IOException {
         manager.folder()
                 .guard(
                         () -> {
-                            // First the name, then the socket: a peer that was just connecting and
-                            // finds
-                            // itself cut off sees by the missing name that nobody listens.
+                            // First the name, then the socket: a peer that is cut off while it
+                            // connects sees from the missing name that there is no listener.
                             Files.deleteIfExists(manager.folder().socket(number));
                             server.close();
                             return number;
@@ -142,7 +141,7 @@ final class CmPort {
             server.bind(UnixDomainSocketAddress.of(path), KERNEL_BACKLOG);
             return Optional.of(server);
         } catch (BindException _) {
-            // Somebody else made a file of this name.
+            // Another process has created a file of this name.
             server.close();
             return Optional.empty();
         } catch (IOException e) {
@@ -153,7 +152,7 @@ final class CmPort {
 
     private static boolean isAlive(Path path) throws IOException {
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            // Not blocking: a stopped process with a full backlog is alive, too.
+            // Not blocking: a stopped process with a full backlog is alive as well.
             probe.configureBlocking(false);
             probe.connect(UnixDomainSocketAddress.of(path));
             return true;
@@ -176,7 +175,7 @@ final class CmPort {
             } catch (ClosedChannelException _) {
                 return;
             } catch (IOException _) {
-                // No file descriptor left, most likely: others give some back in a while.
+                // Most likely no file descriptor is left: some will be given back after a while.
                 LockSupport.parkNanos(RETRY_ACCEPT_NANOS);
             }
         }
@@ -190,7 +189,7 @@ final class CmPort {
             if (first.isPresent() && first.get() instanceof Request request) {
                 handler.onRequest(socket, request);
             } else {
-                // Only a look whether anybody lives here, or nonsense.
+                // Only a check whether the port is alive, or garbage.
                 socket.close();
             }
         } catch (CmProtocolException e) {
@@ -199,7 +198,7 @@ final class CmPort {
             }
             socket.close();
         } catch (IOException _) {
-            // The peer is gone before it asked for anything: nobody to tell.
+            // The peer is gone before it sent a request: there is nobody to notify.
             socket.close();
         } finally {
             deadline.cancel();

@@ -23,7 +23,7 @@ final class CmProtocolException extends IOException {
                 "version: " + version + " (expected: " + expected + ")", true);
     }
 
-    /** {@return whether the peer may be sound but speaks another version} */
+    /** {@return whether the peer may be correct but speaks another version} */
     boolean isOtherVersion() {
         return otherVersion;
     }

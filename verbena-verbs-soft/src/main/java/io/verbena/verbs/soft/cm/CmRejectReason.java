@@ -3,7 +3,7 @@ package io.verbena.verbs.soft.cm;
 
 import io.verbena.verbs.ConnectionEvent;
 
-/** The reasons of a REJ that this connection manager gives, with the numbers of the CM protocol. */
+/** The reasons that this connection manager gives in a REJ, with the numbers of the CM protocol. */
 final class CmRejectReason {
     /** More requests wait than the listener's backlog allows. */
     static final int NO_RESOURCES = 3;
@@ -11,7 +11,7 @@ final class CmRejectReason {
     /** The active side gave up before it was answered. */
     static final int TIMEOUT = 4;
 
-    /** Nobody listens there. */
+    /** There is no listener on that port. */
     static final int INVALID_SERVICE = ConnectionEvent.REJECTED_NO_LISTENER;
 
     /** The request's path MTU is larger than this device's. */

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>One thread reads. Any thread sends in two steps: {@link #queue} fixes the order and never
  * blocks, so it may be called with a lock held; {@link #flush} writes. A side sends at most four
- * short messages in a connection's life, far less than a socket buffer holds, so that writing does
- * not wait for the peer.
+ * short messages in a connection's life, far less than a socket buffer holds, so writing never
+ * waits for the peer.
  */
 final class CmSocket {
     private final SocketChannel channel;
@@ -30,12 +30,12 @@ final class CmSocket {
         this.channel = channel;
     }
 
-    /** Goes to a listening socket. */
+    /** Connects to a listening socket. */
     void connect(Path listener) throws IOException {
         channel.connect(UnixDomainSocketAddress.of(listener));
     }
 
-    /** {@return the next message, or nothing if the peer has closed} */
+    /** {@return the next message, or empty if the peer has closed} */
     Optional<CmMessage> read() throws IOException {
         if (!fill(CmCodec.HEADER)) {
             return Optional.empty();
@@ -47,15 +47,17 @@ final class CmSocket {
         return Optional.of(CmCodec.decodeBody(header, input));
     }
 
-    /** Puts a message in line; the next {@link #flush} of any thread writes it. */
+    /** Queues a message; the next {@link #flush} by any thread writes it. */
     void queue(CmMessage message) {
         outbox.add(CmCodec.encode(message));
     }
 
-    /** Writes what is in line. A peer that is gone is no failure here: the reader reports it. */
+    /**
+     * Writes the queued messages. A peer that is gone is no failure here: the reader reports it.
+     */
     void flush() {
-        // NIO closes a channel when the thread that uses it is interrupted: the connection of an
-        // interrupted caller must not die of it.
+        // NIO closes a channel when the thread that uses it is interrupted: an interrupted caller
+        // must not lose its connection that way.
         boolean interrupted = Thread.interrupted();
         writing.lock();
         try {

@@ -4,8 +4,8 @@ package io.verbena.verbs.soft.cm;
 import java.time.Duration;
 
 /**
- * How long a peer's connection manager may take where no application is asked. A REP has no limit
- * here, as it waits for the peer's application.
+ * How long a peer's connection manager may take for steps that do not involve the application. A
+ * REP has no limit here, because it waits for the peer's application.
  *
  * @param request from the peer's connect to its REQ
  * @param readyToUse from the REP sent to the peer's RTU

@@ -12,13 +12,15 @@ import java.util.function.Consumer;
 
 /**
  * The connection manager of an open software device: what its identifiers share. Two processes meet
- * at sockets in a folder; of the device it uses what any application can.
+ * at sockets in a folder; it uses the device through the public API, as an application would.
  */
 public final class ConnectionManager {
     /** The only port of the software device. */
     static final int PORT = 1;
 
-    /** Which of the port's identifiers connections use: the one for shared memory. */
+    /**
+     * The index of the port's global identifier that connections use: the one for shared memory.
+     */
     static final int GID_INDEX = 0;
 
     private final DeviceContext context;
@@ -29,7 +31,7 @@ public final class ConnectionManager {
      * A connection manager.
      *
      * @param context the device
-     * @param folder where the listening sockets are; its owner alone may look inside
+     * @param folder where the listening sockets are; only its owner may look inside
      */
     public ConnectionManager(DeviceContext context, Path folder) {
         this(context, new CmFolder(folder), CmTimeouts.DEFAULT);
@@ -54,7 +56,7 @@ public final class ConnectionManager {
     /**
      * {@return a new channel}
      *
-     * @param onClosed is told when it has been closed
+     * @param onClosed called when it has been closed
      */
     public QueuedEventChannel createEventChannel(Consumer<QueuedEventChannel> onClosed) {
         return new QueuedEventChannel(

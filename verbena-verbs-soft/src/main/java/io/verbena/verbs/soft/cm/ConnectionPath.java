@@ -12,13 +12,14 @@ import io.verbena.verbs.soft.cm.CmMessage.Endpoint;
 import io.verbena.verbs.soft.cm.CmMessage.Offer;
 
 /**
- * What the two sides agreed on, and how a queue pair follows it through its states.
+ * What the two sides agreed on, and how a queue pair is taken through its states accordingly.
  *
  * @param local this side, as it was sent to the peer
  * @param localOffer what this side sent
  * @param remote the peer, as it was received
  * @param remoteOffer what the peer sent
- * @param retry how often to retry when nobody answers: the active side's wish, for both
+ * @param retry how many times to retry when the peer does not answer: the active side's value, for
+ *     both sides
  * @param mtu the path MTU
  */
 record ConnectionPath(
@@ -28,7 +29,10 @@ record ConnectionPath(
         Offer remoteOffer,
         int retry,
         PathMtu mtu) {
-    /** 67 ms: what is lost on this wire is a dead peer, no need for the kernel's two seconds. */
+    /**
+     * 67 ms: on this wire a loss means a dead peer, so there is no need for the kernel's two
+     * seconds.
+     */
     private static final int TIMEOUT = 14;
 
     /** 0.64 ms. The kernel's CM leaves 0 here, which is 655 ms and stalls every late receive. */
@@ -73,7 +77,7 @@ record ConnectionPath(
         try {
             pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
         } catch (VerbsException | IllegalStateException _) {
-            // The application has reset or closed it itself: then nothing is posted.
+            // The application has reset or closed it: then nothing is posted.
         }
     }
 

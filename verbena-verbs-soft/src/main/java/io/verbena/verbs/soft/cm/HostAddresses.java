@@ -15,7 +15,7 @@ final class HostAddresses {
 
     private HostAddresses() {}
 
-    /** {@return whether an address is the wildcard, a loopback or one of an interface's} */
+    /** {@return whether an address is the wildcard, a loopback address or that of an interface} */
     static boolean contains(InetAddress address) {
         if (address.isAnyLocalAddress() || address.isLoopbackAddress()) {
             return true;
@@ -23,19 +23,19 @@ final class HostAddresses {
         try {
             return NetworkInterface.getByInetAddress(address) != null;
         } catch (SocketException _) {
-            // The interfaces cannot be read: then none is known to have the address.
+            // The interfaces cannot be listed: then none is known to have the address.
             return false;
         }
     }
 
-    /** {@return the address to talk to when an address is meant: the wildcard means loopback} */
+    /** {@return the address to use for a given one: the wildcard becomes loopback} */
     static InetSocketAddress reachable(InetSocketAddress address) {
         return address.getAddress().isAnyLocalAddress()
                 ? new InetSocketAddress(InetAddress.getLoopbackAddress(), address.getPort())
                 : address;
     }
 
-    /** {@return all ephemeral ports once, from a random one on} */
+    /** {@return all ephemeral ports, each once, starting at a random one} */
     static IntStream ephemeralPorts() {
         int start = ThreadLocalRandom.current().nextInt(EPHEMERAL);
         return IntStream.range(start, start + EPHEMERAL).map(i -> FIRST_EPHEMERAL + i % EPHEMERAL);

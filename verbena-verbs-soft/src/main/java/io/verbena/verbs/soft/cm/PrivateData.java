@@ -15,7 +15,7 @@ final class PrivateData {
         this.bytes = bytes;
     }
 
-    /** {@return a copy of bytes, at most so many} */
+    /** {@return a copy of the bytes; there may be at most {@code max}} */
     static PrivateData of(byte[] bytes, int max) {
         return new PrivateData(ConnectionArguments.privateData(bytes, max).clone());
     }

@@ -52,11 +52,11 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * <p>It reaches this host only: an address of another host is an ADDRESS_ERROR with EHOSTUNREACH. A
  * port belongs to one listener whatever address it is bound to: binding two addresses to one port
- * is EADDRINUSE. The local port of an active side is a number to show, not reserved.
+ * is EADDRINUSE. The local port of an active side is for display only and is not reserved.
  *
- * <p>As in librdmacm the {@code rnrRetryCount} a side gives is how often its <em>peer</em> retries
- * when this side has no receive posted, and the {@code retryCount} of the active side counts for
- * both.
+ * <p>As in librdmacm, the {@code rnrRetryCount} a side gives is how many times its <em>peer</em>
+ * retries when this side has no receive posted, and the {@code retryCount} of the active side
+ * counts for both.
  */
 final class SoftConnectionIdentifier implements ReportingIdentifier {
     private final ConnectionManager manager;
@@ -78,7 +78,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
                 new IdentifierQueuePair<>(this, state, QueuePair.class, ConnectionPath::initialize);
     }
 
-    /** {@return an identifier for a request that came in, on no channel until it is taken} */
+    /** {@return an identifier for an incoming request, on no channel until it is taken} */
     static SoftConnectionIdentifier requested(
             ConnectionManager manager, CmSocket socket, Request request) {
         SoftConnectionIdentifier identifier =
@@ -155,7 +155,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
     public void resolveRoute(Duration timeout) {
         Objects.requireNonNull(timeout, "timeout");
         state.enter("rdma_resolve_route", RESOLVING_ROUTE, () -> {}, ADDRESS_RESOLVED);
-        // Within one host there is one route, and it needs no looking for.
+        // Within one host there is only one route, and it needs no resolution.
         Runnable inStep = () -> state.report(ConnectionEventType.ROUTE_RESOLVED, 0);
         state.tryEnter(ROUTE_RESOLVED, inStep, RESOLVING_ROUTE);
     }
@@ -227,7 +227,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
             connection.orElseThrow().disconnect();
             return;
         }
-        // Done before, by either side, or never connected: nothing left to do.
+        // Already disconnected by either side, or never connected: nothing left to do.
         state.expect("rdma_disconnect", DISCONNECTING, DISCONNECTED, FAILED);
     }
 
@@ -284,7 +284,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
         listener.ifPresent(CmListener::requestTaken);
     }
 
-    /** Refuses a request that nobody has taken, for the listener is gone. */
+    /** Refuses a request that nobody has taken, because the listener is gone. */
     void refuseUntaken() {
         if (state.close().isPresent()) {
             Reject reject = new Reject(CmRejectReason.INVALID_SERVICE, PrivateData.NONE);

@@ -146,7 +146,7 @@ class CmCodecTest {
             throw new CmProtocolException("shorter than a header");
         }
         CmCodec.Header header = CmCodec.decodeHeader(bytes);
-        // A socket reads exactly the length: what is beyond is the next message.
+        // A socket reads exactly that length: the bytes after it are the next message.
         bytes.limit(Math.min(bytes.limit(), CmCodec.HEADER + header.length()));
         return CmCodec.decodeBody(header, bytes);
     }

@@ -44,7 +44,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Peers that die, stop or lie at every step of the handshake; they speak through bare sockets. */
+/** Peers that die, stop or lie at every step of the handshake; they use plain sockets. */
 class CmPeerTest extends ConnectionSteps {
     private static final int PORT = 4711;
     private static final Endpoint ENDPOINT = new Endpoint(RecordingContext.GID, 5, 6);

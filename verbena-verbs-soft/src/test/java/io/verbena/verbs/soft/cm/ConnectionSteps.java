@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The steps that tests of connections are made of; an active and a passive side, a channel each.
+ * The steps that connection tests are made of: an active and a passive side, with a channel each.
  */
 @Timeout(60)
 abstract class ConnectionSteps {

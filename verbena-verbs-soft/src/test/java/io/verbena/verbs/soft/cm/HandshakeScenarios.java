@@ -18,7 +18,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How connections come about or do not, whatever the device below. */
+/** How connections are made or fail, on any device. */
 abstract class HandshakeScenarios extends ConnectionSteps {
     @Test
     void shouldConnectWithPrivateData() throws InterruptedException {
@@ -137,7 +137,7 @@ abstract class HandshakeScenarios extends ConnectionSteps {
     void shouldRejectWaitingRequestsWhenTheListenerCloses() throws InterruptedException {
         ConnectionIdentifier listener = listener(4);
         ConnectionIdentifier client = caller(listener);
-        // A second connection shows, by its rejection, when the first has been taken up.
+        // The rejection of a second connection shows when the first has been taken.
         client.connect(ConnectionParameters.ZERO);
         ConnectionIdentifier taken = expect(passive, CONNECT_REQUEST).identifier();
         List<ConnectionIdentifier> waiting = List.of(caller(listener), caller(listener));

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** How connections and channels end, and what is refused, whatever the device below. */
+/** How connections and channels end, and what is refused, on any device. */
 abstract class LifecycleScenarios extends HandshakeScenarios {
     @Test
     void shouldDisconnectBothSidesOnce() throws InterruptedException {

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A device without a data path: enough for the connection manager, which knows of none. */
+/** A device without a data path: enough for the connection manager, which does not use one. */
 final class RecordingContext implements DeviceContext {
     static final Gid GID = Gid.parse("fe80:0000:0000:0000:0102:0304:0506:0708");
     static final int MAX_READ_ATOMIC = 16;

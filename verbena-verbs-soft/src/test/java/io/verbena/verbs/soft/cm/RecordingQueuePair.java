@@ -10,7 +10,7 @@ import io.verbena.verbs.ReceiveWorkRequest;
 import io.verbena.verbs.SendWorkRequest;
 import io.verbena.verbs.spi.QueuePairTransitions;
 
-/** Keeps to the rules of the states and remembers what was set. */
+/** Follows the rules for state changes and remembers what was set. */
 final class RecordingQueuePair implements QueuePair {
     private final int number;
     private final ProtectionDomain domain;

@@ -28,9 +28,11 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A listener in another process, which answers, or is killed. */
+/** A listener in another process, which answers or is killed. */
 abstract class TwoProcessScenarios extends ConnectionSteps {
-    /** {@return the folder of a device without data path, or nothing for the software device} */
+    /**
+     * {@return the folder of a device without a data path; an empty string for the software device}
+     */
     abstract String folder();
 
     @Test
@@ -107,7 +109,7 @@ abstract class TwoProcessScenarios extends ConnectionSteps {
                     } else {
                         OUT.println("requested");
                     }
-                    // Stays until the parent lets go.
+                    // Stays until the parent ends it.
                     System.in.transferTo(PrintStream.nullOutputStream());
                 }
             }
