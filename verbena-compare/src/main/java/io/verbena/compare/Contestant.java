@@ -8,7 +8,7 @@ import java.util.Locale;
 public enum Contestant {
     /** Ours over the software device: dispatchers spin a moment, then sleep. */
     VERBENA_SOFT_ADAPTIVE("verbena", "soft", "adaptive"),
-    /** Ours over the software device: dispatchers spin for ever. */
+    /** Ours over the software device: dispatchers spin forever. */
     VERBENA_SOFT_POLLING("verbena", "soft", "polling"),
     /** Ours over the software device, adaptive, with the bytes in an attachment. */
     VERBENA_SOFT_ATTACHMENT("verbena", "soft", "attachment"),

@@ -6,8 +6,8 @@ import org.HdrHistogram.Histogram;
 /**
  * What a method did in the last seconds.
  *
- * @param qps calls per second that went well
- * @param eps calls per second that failed
+ * @param qps successful calls per second
+ * @param eps failed calls per second
  * @param latencies in microseconds, of both; not changed any more
  */
 record Recent(double qps, double eps, Histogram latencies) {

@@ -24,9 +24,9 @@ public final class CallLoop {
     /**
      * What is called.
      *
-     * @param method which
+     * @param method the method to call
      * @param request what is sent
-     * @param prototype of the answer's class
+     * @param prototype an instance of the answer's class
      * @param attachment what goes beside the request; stays the caller's until the loop has ended
      */
     public record Work(

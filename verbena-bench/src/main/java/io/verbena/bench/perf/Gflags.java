@@ -114,7 +114,7 @@ final class Gflags {
      * {@return the value of a flag}
      *
      * @param values from {@link #parse}
-     * @param flag which
+     * @param flag the flag
      */
     static Object value(Properties values, Flag flag) {
         String text = values.getProperty(flag.flagName());

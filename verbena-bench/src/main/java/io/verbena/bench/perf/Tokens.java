@@ -24,7 +24,7 @@ final class Tokens {
     /**
      * Tokens for a run that starts now.
      *
-     * @param perSecond how many calls; 0 is no limit
+     * @param perSecond how many calls; 0 means no limit
      * @param nowNs the time
      */
     Tokens(int perSecond, long nowNs) {

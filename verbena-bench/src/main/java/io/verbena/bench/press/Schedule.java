@@ -34,7 +34,7 @@ final class Schedule {
     /**
      * Waits until a call is due; returns at once if it is late.
      *
-     * @param number which
+     * @param number the number of the call
      * @throws InterruptedException if the thread was interrupted
      */
     void await(long number) throws InterruptedException {

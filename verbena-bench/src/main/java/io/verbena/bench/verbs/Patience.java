@@ -5,7 +5,7 @@ package io.verbena.bench.verbs;
 import io.verbena.tools.ToolException;
 
 /**
- * Keeps a loop from spinning for ever. A loop that has made no progress for {@link #SPINS} turns
+ * Keeps a loop from spinning forever. A loop that has made no progress for {@link #SPINS} turns
  * calls {@link #check}, with 0 the first time and then with what it returned.
  */
 final class Patience {

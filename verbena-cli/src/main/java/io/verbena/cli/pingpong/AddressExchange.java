@@ -60,7 +60,7 @@ final class AddressExchange {
     }
 
     /**
-     * {@return the client's address} Waits for a client for ever, and then as long as allowed.
+     * {@return the client's address} Waits for a client forever, and then as long as allowed.
      *
      * @param server where it connects; closed when it did
      * @param own this side's address

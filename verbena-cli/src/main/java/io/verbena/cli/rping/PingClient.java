@@ -38,7 +38,7 @@ final class PingClient {
      *
      * @param context the device
      * @param server the server's address
-     * @param count how many pings; 0 is for ever
+     * @param count how many pings; 0 means forever
      */
     void run(DeviceContext context, InetSocketAddress server, int count)
             throws InterruptedException {
