@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
  *
  * @param qps successful calls per second
  * @param eps failed calls per second
- * @param latencies in microseconds, of both; not changed any more
+ * @param latencies the latencies of both in microseconds; no longer modified
  */
 record Recent(double qps, double eps, Histogram latencies) {
     static final Recent NOTHING = new Recent(0, 0, new Histogram(2));
