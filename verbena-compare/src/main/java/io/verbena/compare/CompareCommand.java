@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
         name = "compare",
         mixinStandardHelpOptions = true,
         description = {
-            "Measure the same calls with Verbena, grpc-java and brpc-java in turn, and write a table"
-                    + " and plots.",
+            "Measure the same calls with Verbena, grpc-java and brpc-java in turn, and write a"
+                    + " table and plots.",
             "Each contestant has two processes of its own. Figures are medians over the rounds."
         })
 public final class CompareCommand implements Callable<Integer> {

@@ -23,8 +23,8 @@ final class ContestReport {
     /** {@return a page with the table, the plots, and how it was measured} */
     String markdown() {
         return "# Calls compared with other systems\n\n"
-                + "Written by `./verbena compare`; [benchmarks.md](../benchmarks.md) describes what is"
-                + " measured. "
+                + "Written by `./verbena compare`; [benchmarks.md](../benchmarks.md) describes what"
+                + " is measured. "
                 + conditions()
                 + "\n\n"
                 + table()
