@@ -20,7 +20,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * The half that decides and measures. Each run of a test comes between a run of the floor and a
+ * The side that decides and measures. Each run of a test comes between a run of the floor and a
  * memory copy, so that the machine's noise affects all of them alike.
  */
 final class TestClient implements AutoCloseable {
@@ -150,8 +150,8 @@ final class TestClient implements AutoCloseable {
     }
 
     /**
-     * Makes the idle queue pairs. The first tenth warms up; the growth of resident memory is taken
-     * over the rest.
+     * Creates the idle queue pairs. The first tenth is a warm-up; the growth of resident memory is
+     * measured over the rest.
      */
     private Conditions addIdlePairs() {
         int all = plan.idlePairs();
