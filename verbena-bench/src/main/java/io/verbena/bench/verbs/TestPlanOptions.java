@@ -46,7 +46,7 @@ public final class TestPlanOptions {
             paramLabel = "N",
             defaultValue = "5",
             description =
-                    "Runs, each next to one of the floor and one of the memory copy; the report gives"
+                    "Runs, each next to one of the floor and of the memory copy; the report gives"
                             + " medians (${DEFAULT-VALUE}).")
     private int runs;
 
