@@ -74,7 +74,7 @@ final class TestClient implements AutoCloseable {
         return SizedPairs.connect(station, bytes, link, PATIENCE);
     }
 
-    /** Tells the server that there is no more to do. */
+    /** Tells the server that nothing is left to do. */
     void finish() {
         link.send(Kind.BYE);
     }
