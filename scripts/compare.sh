@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# "./verbena compare". Sourced by the launcher, after lib.sh. The systems compared with are not part of the command
-# line: they are modules of their own, which are built when they are asked for.
+# "./verbena compare". Sourced by the launcher, after lib.sh. The systems to compare with are not part of the command
+# line: they are separate modules, built on demand.
 
 compare_libraries=$root/verbena-compare/target/lib
 compare_brpc_libraries=$root/verbena-compare-brpc/target/lib
@@ -19,7 +19,7 @@ run_compare() {
         say "building the comparison (the libraries are downloaded if needed) ..."
         lock_build
         rm -rf "$compare_libraries" "$compare_brpc_libraries"
-        # what changes after this moment is newer than the build
+        # sources that change after this moment are newer than the build
         : >"$launcher_dir/compare.began"
         build_modules verbena-compare,verbena-compare-brpc
         mv "$launcher_dir/compare.began" "$compare_stamp"

@@ -27,7 +27,7 @@ is_jdk() {
     [ -n "$version" ] && [ "$version" -ge "$java_wanted" ]
 }
 
-# The JDK that the java on PATH belongs to, through any symbolic links.
+# The JDK of the java on PATH, through any symbolic links.
 home_of_path_java() {
     java=$(command -v java) || return 0
     java=$(readlink -f "$java" 2>/dev/null) || return 0
@@ -61,14 +61,14 @@ find_maven() {
         die "no Maven found: install Maven 3.8 or newer (on Debian: apt install maven)"
 }
 
-# Runs Maven in the checkout. The options silence the JVM's remarks on Maven's own libraries.
+# Runs Maven in the checkout. The options silence the JVM's warnings about Maven's own libraries.
 maven() {
     (cd "$root" &&
         MAVEN_OPTS="--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS-}" \
             mvn "$@") 9>&-
 }
 
-# Takes the build lock, or waits for it; the lock goes with the process, and Maven does not inherit it.
+# Takes the build lock, or waits for it; the lock ends with the process, and Maven does not inherit it.
 lock_build() {
     [ -z "${VERBENA_BUILDING-}" ] ||
         die "called from within a build of the same checkout, and the program is out of date"
@@ -111,14 +111,14 @@ up_to_date() {
         -newer "$stamp" 2>/dev/null | head -n 1)" ]
 }
 
-# To be called under the lock, before Maven starts: what changes after this moment is newer than the build.
+# Call this under the lock, before Maven starts: sources that change after this moment are newer than the build.
 begin_program() {
     rm -rf "$root/verbena-cli/target/lib"
     : >"$launcher_dir/stamp.new"
 }
 
-# Copies the program Maven built to a folder of its own, so that the next build does not pull the jars from under a
-# program that runs. The three newest stay.
+# Copies the program that Maven built to its own folder, so that the next build does not replace the jars of a running
+# program. The three newest stay.
 publish_program() {
     app_name=app-$(date +%Y%m%d-%H%M%S)-$$
     app=$launcher_dir/$app_name
@@ -134,8 +134,8 @@ publish_program() {
     ls -d "$launcher_dir"/app-* | sort -r | tail -n +4 | while read -r old; do rm -rf "$old"; done
 }
 
-# Keeps the classes that a short command loads, with what the JVM learned of them, beside the program. Where the JVM
-# cannot do that, starts take longer, that is all.
+# Stores the classes that a short command loads, with what the JVM learned about them, next to the program. Where the
+# JVM cannot do that, startup just takes longer.
 make_start_cache() {
     # shellcheck disable=SC2086 # a list of words
     "$jdk/bin/java" $program_options -XX:AOTCacheOutput="$app/start.aot" -p "$app" -m $program_main devices \
@@ -163,7 +163,7 @@ build_modules() {
 build_if_needed() {
     up_to_date && return
     [ -z "${VERBENA_LAB-}" ] ||
-        die "the program is out of date, and the lab's guest does not build: first run ./verbena --version outside of it"
+        die "the program is out of date, and the lab's guest does not build: run ./verbena --version outside of it first"
     find_maven
     lock_build
     if ! up_to_date; then

@@ -2,7 +2,7 @@
 #
 # The Debian packages that tests and the lab need. Sourced by the launcher, after lib.sh.
 
-# Sets $missing to the packages of scripts/packages that are not installed; says why each is wanted.
+# Sets $missing to the packages of scripts/packages that are not installed; says why each is needed.
 find_missing_packages() {
     missing=
     while read -r package present reason; do
@@ -16,7 +16,7 @@ find_missing_packages() {
     missing=${missing# }
 }
 
-# A program on PATH or where only root's PATH looks, or a file.
+# A program on PATH or in a folder of root's PATH, or a file.
 is_present() {
     case $1 in
         /*) [ -e "$1" ] ;;
@@ -28,7 +28,7 @@ can_install() {
     [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ] && command -v apt-get >/dev/null 2>&1
 }
 
-# Installs what is missing where that is possible. Fails if something stays missing.
+# Installs missing packages where possible. Fails if any are still missing.
 install_packages() {
     find_missing_packages
     [ -n "$missing" ] || return 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Running what verbena-stress built. Sourced, after lib.sh.
+# Runs the tests of verbena-stress. Sourced, after lib.sh.
 
 has_stress_tests() {
     [ -n "$(find "$root/verbena-stress/src" -name '*.java' ! -name package-info.java | head -n 1)" ]

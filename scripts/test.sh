@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The steps of "./verbena test". Sourced by the launcher, after lib.sh. A step that fails does not end the run: the end
+# The steps of "./verbena test". Sourced by the launcher, after lib.sh. A failed step does not end the run: the summary
 # says what failed, and how to run just that again.
 
 tests_folder=$root/target/test
@@ -20,15 +20,15 @@ run_tests() {
     step checks "format, style, licence" check_sources
     step build "compile, API checks, package" build_all
     if step_failed build; then
-        say "no more steps without a build"
+        say "the other steps need a build"
     else
         run_tests_of_build
     fi
     conclude
 }
 
-# The lab runs beside the other steps: its guest keeps little more than one processor busy, and is not in a hurry. Of
-# those that want the same processor, tests that may measure time go first.
+# The lab runs in parallel with the other steps: its guest keeps little more than one processor busy, and is not urgent.
+# It has a lower priority than the other tests, which may measure time.
 run_tests_of_build() {
     start_beside lab "tests on soft-RoCE" nice -n 5 "$root/verbena" lab tests
     step tests "unit tests, tests of processes" test_modules
@@ -40,7 +40,7 @@ run_tests_of_build() {
             -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation"
     fi
     await_beside
-    # alone, as whoever reads the documents runs them
+    # alone, as a reader of the documents would run them
     step docs "the commands in the documents" "$root/scripts/check-docs"
 }
 
@@ -54,8 +54,8 @@ build_all() {
     publish_program
 }
 
-# All is compiled and packed: Maven finds nothing to do but tests. Without copying libraries once more: the lab uses them
-# at the same time.
+# Everything is compiled and packaged: Maven only has to run tests. It does not copy the libraries again, because the lab
+# uses them at the same time.
 test_modules() {
     maven verify -fae -Denforcer.skip -Dcheckstyle.skip -Dspotless.check.skip -Dforbiddenapis.skip -Dmdep.skip
 }
@@ -87,12 +87,12 @@ step_failed() {
     [ -f "$tests_folder/$1" ] && read -r status seconds <"$tests_folder/$1" && [ "$status" -ne 0 ]
 }
 
-# start_beside NAME TITLE COMMAND...: starts a step beside those that follow, in a process group that ends with this
-# process. Its output is kept until the end, as is the lock of the build.
+# start_beside NAME TITLE COMMAND...: starts a step in parallel with those that follow, in a process group that ends with
+# this process. Its output is kept until the end, as is the build lock.
 start_beside() {
     beside_name=$1
     echo
-    say "--- $1: $2; beside the other steps, with its output in $tests_folder/$1.log"
+    say "--- $1: $2; in parallel, with its output in $tests_folder/$1.log"
     shift 2
     beside_began=$(date +%s)
     # shellcheck disable=SC2016 # for the other shell
@@ -106,7 +106,7 @@ start_beside() {
 
 await_beside() {
     echo
-    say "--- $beside_name: waiting for its end"
+    say "--- $beside_name: waiting for it to end"
     wait "$beside" || true
     trap - EXIT INT TERM
     cat "$tests_folder/$beside_name.log"
@@ -116,7 +116,7 @@ await_beside() {
     note_end "$beside_name" "$beside_status" $((beside_end - beside_began))
 }
 
-# Ends the run: the slowest tests, their number in Surefire's form, the steps, and of those that failed how to go on.
+# Ends the run: prints the slowest tests, their number in Surefire's format, the steps, and how to rerun the failed ones.
 conclude() {
     reports >"$tests_folder/reports"
     echo
@@ -136,14 +136,14 @@ conclude() {
         fi
     done
     if [ $conclusion -ne 0 ]; then
-        say "test FAILED after $(($(date +%s) - tests_began)) s; again, only what failed:"
+        say "test FAILED after $(($(date +%s) - tests_began)) s; to run only what failed again:"
         show_again >&2
         exit 1
     fi
     say "test passed in $(($(date +%s) - tests_began)) s"
 }
 
-# All reports, each line of XML on its own: Surefire's, one for each class, and JUnit's own from the lab.
+# All reports, to be read line by line: Surefire's, one for each class, and JUnit's own from the lab.
 reports() {
     cat "$root"/verbena-*/target/surefire-reports/TEST-*.xml "$lab_reports"/*/TEST-*.xml 2>/dev/null || true
 }
@@ -181,7 +181,7 @@ show_again() {
     ! step_failed docs || echo "  scripts/check-docs $(failed_documents)"
 }
 
-# A line for each module with failed tests; one for all modules if none reported any, as when a JVM crashed.
+# A line for each module with failed tests; one for all modules if none reported any, for example because a JVM crashed.
 show_modules_again() {
     modules=
     for module in "$root"/verbena-*; do

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the lab keeps between runs: Debian's kernel, the guest's first file system, which accelerator works.
+# What the lab keeps between runs: Debian's kernel, the guest's initial file system, and which accelerator works.
 #
-#   linux-image-VERSION_....deb        the kernel's package, never installed
+#   linux-image-VERSION_....deb        the kernel's package, unpacked but never installed
 #   guest-VERSION-CHECKSUM/kernel      the kernel
 #   guest-VERSION-CHECKSUM/initramfs   busybox, modules, guest/init; the checksum is over what they are made from
 #   accelerator-VERSION-on-HOST        "kvm" or "tcg", tried once with this kernel on the host's
@@ -10,7 +10,7 @@
 
 lab_cache=${VERBENA_LAB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/verbena/lab}
 
-# Where the lab can run at all; sets $lab_obstacle otherwise.
+# Succeeds where the lab can run; otherwise sets $lab_obstacle.
 lab_possible() {
     lab_obstacle=
     case $(uname -s)-$(uname -m) in
@@ -20,7 +20,7 @@ lab_possible() {
     [ -z "$lab_obstacle" ]
 }
 
-# Sets $lab_guest to a folder with a kernel and an initramfs, made if needed. Fails with a message.
+# Sets $lab_guest to a folder with a kernel and an initramfs, created if needed. Prints a message if it fails.
 lab_prepare() {
     lab_possible || { say "$lab_obstacle"; return 1; }
     install_packages || { lab_obstacle="packages are missing: $missing"; return 1; }
@@ -28,7 +28,7 @@ lab_prepare() {
     lab_checksum=$(cat "$root/scripts/lab/guest/init" "$root/scripts/lab/modules" "$root/scripts/lab/cache.sh" |
         cksum | cut -d ' ' -f 1)
     lab_find_guest && return
-    # one at a time: others may start their first guest, too
+    # one at a time: other processes may start their first guest, too
     exec 8>"$lab_cache/lock"
     flock 8
     lab_find_guest || lab_make_guest || return 1
@@ -65,7 +65,7 @@ lab_find_kernel() {
     done
     [ -z "$lab_deb" ] || return 0
     if ! command -v apt-get >/dev/null 2>&1; then
-        lab_obstacle="no apt-get to fetch Debian's kernel with: put a linux-image-VERSION-amd64_....deb of Debian 12 into $lab_cache"
+        lab_obstacle="no apt-get to fetch Debian's kernel: put a linux-image-VERSION-amd64_....deb of Debian 12 into $lab_cache"
         say "$lab_obstacle"
         return 1
     fi
@@ -82,13 +82,13 @@ lab_find_kernel() {
     }
 }
 
-# The package that linux-image-amd64 stands for today.
+# The package that linux-image-amd64 currently stands for.
 lab_kernel_package() {
     apt-cache depends linux-image-amd64 2>/dev/null |
         sed -n 's/^ *Depends: \(linux-image-[0-9].*-amd64\)$/\1/p' | head -n 1
 }
 
-# The lists of packages may be older than the archive: if the download fails, they are read again.
+# The package lists may be older than the archive: if the download fails, they are updated.
 lab_download() {
     lab_downloads=$(mktemp -d "$lab_cache/download.XXXXXX") || return 1
     (cd "$lab_downloads" && {
@@ -112,10 +112,10 @@ lab_unpack_kernel() {
     done
     mkdir "$lab_work/guest"
     lab_image=$lab_work/unpacked/boot/vmlinuz-$lab_version
-    # Emulated, unpacking the kernel takes longer than all of the boot that follows: it is done here.
+    # In an emulated guest, unpacking the kernel takes longer than the whole boot that follows, so it is done here.
     # shellcheck disable=SC2013 # numbers, no lines
     for offset in $(grep -abo "$(printf '\3757zXZ')" "$lab_image" | cut -d : -f 1); do
-        # what follows the compressed part makes xz complain
+        # xz complains about what follows the compressed part
         tail -c "+$((offset + 1))" "$lab_image" | xz -dc >"$lab_work/guest/kernel" 2>/dev/null || true
         [ "$(head -c 4 "$lab_work/guest/kernel" | tail -c 3)" != ELF ] || return 0
     done
@@ -145,7 +145,7 @@ lab_pack_initramfs() {
     (cd "$tree" && find . | cpio -o -H newc --quiet -R 0:0) >"$lab_work/guest/initramfs"
 }
 
-# Adds module $1 and all it needs. Without their signature and debug information, which take long to check and load.
+# Adds module $1 and all it needs, without signatures and debug information, which take long to check and load.
 lab_add_module() {
     lab_files=$(modprobe -d "$lab_work/unpacked" -S "$lab_version" --show-depends "$1" |
         sed -n "s|^insmod $lab_work/unpacked\([^ ]*\).*|\1|p")
@@ -161,7 +161,7 @@ lab_add_module() {
 lab_publish_guest() {
     lab_guest=$lab_cache/guest-$lab_version-$lab_checksum
     mv "$lab_work/guest" "$lab_guest" || return 1
-    # of other versions of the scripts, a few stay
+    # keep a few guests of other versions of the scripts
     # shellcheck disable=SC2012 # the names are ours
     ls -dt "$lab_cache"/guest-* | tail -n +6 | while read -r old; do rm -rf "$old"; done
 }
@@ -169,13 +169,13 @@ lab_publish_guest() {
 # Sets $lab_append to the kernel's parameters and $lab_cpu to the processor's kind.
 lab_choose_parameters() {
     lab_cpu=max
-    # Emulated, a string instruction takes as long as a loop over its bytes; without these features the kernel and the
+    # When emulated, a string instruction takes as long as a loop over its bytes; without these features the kernel and the
     # JVM clear and copy memory by words.
     [ "$lab_accelerator" = kvm ] || lab_cpu=max,-erms,-fsrm
     lab_append="console=ttyS0 quiet loglevel=4 panic=-1 nokaslr mitigations=off"
-    # what the kernel need not check about itself at each boot, and on a busy host may find to be broken
+    # self-tests that the kernel need not repeat at each boot, and that may fail on a busy host
     lab_append="$lab_append no_timer_check cryptomgr.notests rodata=off initcall_blacklist=load_system_certificate_list"
-    # "start" brings up the others: while booting, CPUs would mostly wait for each other
+    # "start" brings up the other CPUs: while booting, they would mostly wait for each other
     lab_append="$lab_append maxcpus=1 noreplace-smp"
     if [ "$lab_accelerator" != kvm ] && [ -z "$lab_icount" ]; then
         # on a busy host the guest's own measurement can be wrong by a factor of ten
@@ -199,11 +199,11 @@ lab_measure_tsc() {
     lab_tsc=$(cat "$lab_tsc_file") && [ "$lab_tsc" -gt 0 ]
 }
 
-# Sets $lab_accelerator and $lab_clock. KVM may be there and yet unable to run this kernel: it is tried once.
+# Sets $lab_accelerator and $lab_clock. KVM may be present but unable to run this kernel, so it is tried once.
 lab_choose_accelerator() {
     lab_clock=
     if [ -n "$lab_icount" ]; then
-        # one instruction is one nanosecond of the guest's time, and the host's does not matter
+        # one instruction is one nanosecond of the guest's time; the host's time does not matter
         lab_accelerator=tcg,thread=single
         lab_clock="-icount shift=0,sleep=off,align=off"
         return
@@ -224,7 +224,7 @@ lab_try_kvm() {
         if "$root/verbena" lab run --accelerator kvm --time-limit 20 -- true >/dev/null 2>&1; then
             lab_found=kvm
         else
-            say "lab: KVM does not run the guest here; it is emulated, which is slower"
+            say "lab: KVM cannot run the guest here; using emulation, which is slower"
         fi
     fi
     echo "$lab_found" >"$lab_tried.$$" && mv "$lab_tried.$$" "$lab_tried"

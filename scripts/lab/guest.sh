@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Starts guests and sees to their end.
+# Starts guests and waits for their end.
 
 lab_folder=$root/target/lab
 
@@ -30,7 +30,7 @@ lab_job() {
     printf 'lab_arguments=%s\n' "$(quote "${lab_words# }")"
 }
 
-# Exports for the command: a fixed set of the caller's variables, VERBENA_*, --env.
+# Exports for the command: a fixed set of the caller's variables, VERBENA_*, and --env.
 lab_exports() {
     printf 'export PATH=%s\n' "$(quote "$root/scripts/lab/guest/bin:$PATH:/usr/sbin:/sbin")"
     for name in HOME JAVA_HOME LANG LC_ALL TERM USER TZ $(env | sed -n 's/^\(VERBENA_[A-Za-z0-9_]*\)=.*/\1/p'); do
@@ -49,7 +49,7 @@ lab_value() {
     printf %s "$1" | sed 's/,/,,/g'
 }
 
-# Becomes QEMU, with the given options and those that all guests have. It ends at the time limit, and with the process
+# Becomes QEMU, with the given options and those that all guests have. QEMU ends at the time limit, or with the process
 # that started it, even if that is killed. Expects the descriptors 5 (status, for writing) and 8 (job).
 lab_become_qemu() {
     # shellcheck disable=SC2086,SC2094 # the clock, and options for experiments, are lists of words
@@ -72,7 +72,7 @@ lab_become_qemu() {
         ${VERBENA_LAB_QEMU_OPTIONS-} 2>>"$lab_console"
 }
 
-# Opens the pipe of a status and the job for a guest: descriptors 5 (QEMU writes), 7 (read here) and 8.
+# Opens the status pipe and the job for a guest: descriptors 5 (QEMU writes), 7 (read here) and 8.
 lab_begin() {
     mkdir -p "$lab_folder/out"
     find "$lab_folder" -maxdepth 1 -name 'console-*.log' -mmin +1440 -exec rm -f {} +
@@ -94,7 +94,7 @@ lab_begin() {
     exec 5>"$lab_pipes/status" 7<"$lab_pipes/status" 6>&- 8<"$lab_pipes/job"
 }
 
-# Runs at every end but SIGKILL's.
+# Runs at exit, except on SIGKILL.
 lab_clean_up() {
     [ -z "$lab_process" ] || kill "$lab_process" 2>/dev/null || true
     for process in $lab_process $lab_readers; do
@@ -112,13 +112,13 @@ lab_clean_up() {
 lab_run() {
     lab_begin "$@"
     mkfifo "$lab_pipes/stdout" "$lab_pipes/stderr"
-    # who does not want the output any more does not want the guest
+    # if nobody reads the output any more, the guest is not needed, either
     { lab_show <"$lab_pipes/stdout" || kill -s PIPE $$; } 5>&- 7<&- 8<&- &
     lab_readers=$!
     { lab_show <"$lab_pipes/stderr" >&2 || kill -s PIPE $$; } 5>&- 7<&- 8<&- &
     lab_readers="$lab_readers $!"
     exec 3>"$lab_pipes/stdout" 4>"$lab_pipes/stderr"
-    # opened, the pipes need no names: nothing stays behind however this ends
+    # once opened, the pipes need no names: nothing is left behind, however this ends
     rm -rf "$lab_pipes"
     lab_await_socket
     lab_become_qemu \
@@ -143,14 +143,14 @@ lab_show() {
     fi
 }
 
-# Waits for the command's status, which stays empty if there is none, and for the guest's end.
+# Waits for the command's status, which stays empty if there is none, and for the guest to end.
 lab_await_end() {
     lab_result=
     # "|| true": a guest that fails closes the pipe without a line
     read -r lab_result <&7 || true
     exec 7<&-
     [ -z "$lab_peer" ] || lab_hold
-    # a signal that does not end this process ends the waiting
+    # a signal that does not end this process interrupts the wait
     while :; do
         lab_ended=0
         wait "$lab_process" || lab_ended=$?
@@ -163,7 +163,7 @@ lab_over_limit() {
     [ "$lab_time_limit" -gt 0 ] && [ $(($(date +%s) - lab_began)) -ge "$lab_time_limit" ]
 }
 
-# The command's status, or what stands for it where the guest failed, with a message.
+# Returns the command's status or, if the guest failed, a status of our own, with a message.
 lab_conclude() {
     case $lab_result in
         '')
@@ -172,7 +172,7 @@ lab_conclude() {
                 return 124
             fi
             say "lab: the guest ended without a result (QEMU's status: $lab_ended); its console is in $lab_console, and says:"
-            # of a panic, what comes first is what matters
+            # the first lines of a panic are the ones that matter
             { grep -A 12 'Kernel panic' "$lab_console" || tail -n 20 "$lab_console"; } >&2 || true
             return 125
             ;;

@@ -16,25 +16,25 @@ Usage: ./verbena lab run [OPTION]... -- COMMAND...      runs a command in a gues
        ./verbena lab shell [OPTION]...                  an interactive shell in a guest
        ./verbena lab tests [ARGUMENT]...                the tests of verbena-lab; arguments go to JUnit's console launcher
        ./verbena lab compare-perftest [OPTION]... [TEST]...
-                                                        our benchmarks beside perftest's, in turns, with the ratios
+                                                        our benchmarks and perftest's in turn, with the ratios
        ./verbena lab available                          can it run here? exits with 0 or, with the reason, with 1
 
 A guest is a throw-away virtual machine (QEMU) with Debian's kernel. It sees all files of this machine at their own
-paths; what it writes is gone when it ends, but for target/lab/out of the checkout (VERBENA_LAB_OUT). Device rxe0 is on
+paths; what it writes is lost when it ends, except in target/lab/out of the checkout (VERBENA_LAB_OUT). Device rxe0 is on
 eth0, with the addresses 10.77.0.1 and fd77::1. PATH, HOME, JAVA_HOME, VERBENA_* and some more are passed on. Inside,
-lab-netns, lab-netem and lab-link make a second network namespace, bad networks, and broken links.
+lab-netns, lab-netem and lab-link create a second network namespace, bad networks, and broken links.
 
-The status is the command's; of a pair, the first that is not 0. 124: over the time limit; 125: a guest failed.
+The exit status is the command's; for a pair, the first that is not 0. 124: over the time limit; 125: a guest failed.
 
-  --time-limit SECONDS   for boot and command together (default: 600; a shell's: none)
+  --time-limit SECONDS   for boot and command together (default: 600; none for a shell)
   --cpus N               virtual CPUs (default: 2)
   --memory MEBIBYTES     (default: 2048)
   --env NAME=VALUE       sets a variable for the command; may be repeated
-  --accelerator NAME     kvm or tcg (default: kvm if it works, which is tried once)
+  --accelerator NAME     kvm or tcg (default: kvm if it works; this is tried once)
   --icount               count instructions instead of time: slower, on one CPU, but repeatable
-  --netem WORDS          what eth0 does to what it sends, of both guests of a pair, for example: 'loss 1% delay 2ms'
+  --netem WORDS          netem for what eth0 sends, in both guests of a pair, for example: 'loss 1% delay 2ms'
 
-Of a pair, A is 10.77.0.1 and B is 10.77.0.2 (VERBENA_LAB_ADDRESS, VERBENA_LAB_PEER); a command starts when both guests
+In a pair, A is 10.77.0.1 and B is 10.77.0.2 (VERBENA_LAB_ADDRESS, VERBENA_LAB_PEER); a command starts when both guests
 are up, and both stay up until both commands have ended, or for 10 s after one has failed.
 END
 }
@@ -45,7 +45,7 @@ run_lab() {
     lab_address=1 lab_peer='' lab_member='' lab_prefix='' lab_netem='' lab_window=''
     lab_environment_options='' lab_extra_exports=''
     lab_time_limit=600 lab_cpus=2 lab_memory=2048 lab_icount='' lab_accelerator=''
-    # a network that leads nowhere
+    # a network that is connected to nothing
     lab_network=hubport,id=net,hubid=0
     case $lab_mode in
         run | pair | shell)
@@ -75,7 +75,7 @@ lab_bad_usage() {
     exit 2
 }
 
-# Reads options up to "--" or the first word that is none, and sets $lab_parsed to how many words they are.
+# Reads options up to "--" or the first word that is not one, and sets $lab_parsed to how many words they are.
 lab_parse() {
     lab_parsed=0
     while [ $# -gt 0 ]; do
@@ -151,7 +151,7 @@ lab_start() {
     exit "$lab_status"
 }
 
-# The guest does not build: Maven would take minutes there, and the result would be gone.
+# The guest does not build: Maven would take minutes there, and the result would be lost.
 lab_build_for() {
     for word in "$@"; do
         case $word in

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Two guests on one network: each is run by a launcher of its own, and both end when both commands have ended. The
+# Two guests on one network: each is run by its own launcher, and both end when both commands have ended. The
 # launchers write "NAME STATUS" to a pipe when their command has ended; SIGTERM then tells them to end the guest.
 
-# How long the other guest's command may go on once one has failed.
+# How long the other guest's command may continue after one has failed.
 lab_grace=10
 
 lab_run_pair() {
@@ -85,11 +85,11 @@ lab_collect() {
     done
 }
 
-# In the launcher of one guest of two, for its option --member NAME:SOCKET: which one it is, and what joins them.
+# In the launcher of one of the two guests, for its option --member NAME:SOCKET: which one it is, and what connects them.
 lab_join_pair() {
     lab_member=${1%%:*}
     lab_prefix="$lab_member| "
-    # an abstract socket: it has no file that could stay behind
+    # an abstract socket: it has no file that could be left behind
     lab_socket=${1#*:}
     lab_network="stream,id=net,addr.type=unix,addr.path=$lab_socket,addr.abstract=on"
     case $lab_member in
@@ -98,7 +98,7 @@ lab_join_pair() {
     esac
 }
 
-# B connects to A, which must listen by then. If it never does, B's QEMU says so.
+# B connects to A, which must be listening by then. If it never does, B's QEMU reports it.
 lab_await_socket() {
     [ "$lab_member" = B ] || return 0
     tries=600
@@ -108,7 +108,7 @@ lab_await_socket() {
     done
 }
 
-# In the launcher of one guest of two: tells the other launcher's parent, and keeps the guest until SIGTERM.
+# In the launcher of one of the two guests: reports to the parent of both, and keeps the guest until SIGTERM.
 lab_hold() {
     trap 'kill "$lab_process" 2>/dev/null || true' TERM
     case $lab_result in

@@ -8,7 +8,7 @@ lab_reports=$lab_folder/out/reports
 lab_tests=$root/verbena-lab/target/test-classes:$root/verbena-verbs-native/target/test-classes
 lab_tests=$lab_tests:$root/verbena-transport/target/test-classes:$root/verbena-rpc/target/test-classes
 
-# Arguments go to JUnit's console launcher. Where there is no lab, the reports say that each test was skipped.
+# Arguments go to JUnit's console launcher. Where the lab cannot run, the reports say that each test was skipped.
 lab_run_tests() {
     [ -d "$root/verbena-lab/target/lib" ] ||
         die "lab: the tests are not built (expected: mvn package, or ./verbena test, first)"
@@ -29,7 +29,7 @@ lab_run_tests() {
     return $lab_failed
 }
 
-# The C programs that the tests talk to. Here: the guest's compiler is this one, emulated.
+# The C programs that the tests talk to. Compiled here: the guest has the same compiler, but emulated.
 lab_compile_peers() {
     lab_sources=$root/verbena-lab/src/test/c
     mkdir -p "$lab_folder/c"
@@ -44,7 +44,7 @@ lab_junit() {
     lab_java=$1
     lab_kind=$2
     shift 2
-    # the first compiler alone: emulated, the second takes longer than it saves
+    # the first compiler alone: in an emulated guest, the second takes longer than it saves
     # shellcheck disable=SC2016 # a class with a dollar in its name
     (cd "$root" && "$lab_java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
         --illegal-native-access=deny -Dverbena.transport.device=rxe0 -Dverbena.transport.address=10.77.0.1 \

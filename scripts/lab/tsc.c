@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Prints the frequency of this machine's time stamp counter, in kHz. An emulated guest sees the same counter, and would
-// have to find out its frequency from a clock that stands still while the host is busy with other things.
+// have to measure its frequency with a clock that stands still while the host is busy with other things.
 
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct moment {
     int64_t ns;
 };
 
-// Both clocks at nearly the same time: of many tries, the one in which the least went by in between.
+// Reads both clocks at nearly the same time: of many tries, the one with the least time in between.
 static struct moment now(void) {
     struct moment best = {0, 0};
     uint64_t least = UINT64_MAX;

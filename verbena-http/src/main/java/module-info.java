@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * HTTP/1.1 for RPC servers, as soon as it is on the path: calls of the services with JSON or
- * protobuf bodies, and the pages that tell of the server's state. Exports nothing.
+ * HTTP/1.1 for RPC servers, enabled by having this module on the path: calls of the services with
+ * JSON or protobuf bodies, and the pages that show the server's state. Exports nothing.
  */
 module io.verbena.http {
     requires HdrHistogram;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Protobuf services over RDMA or TCP. Servers and channels speak {@code baidu_std}, brpc's wire
- * format; modules beside it add protocols to servers, such as {@code io.verbena.http}.
+ * format; other modules add protocols to servers, such as {@code io.verbena.http}.
  */
 @SuppressWarnings("requires-transitive-automatic") // protobuf and HdrHistogram have no descriptor
 module io.verbena.rpc {

@@ -17,7 +17,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 
 /**
- * brpc-java as the other end of the wire, in a process of its own: its libraries are older versions
+ * brpc-java as the peer, in a process of its own: its libraries are older versions
  * of ours. A message with one text as field 1 is the same on the wire as that of the tests' echo
  * service.
  *

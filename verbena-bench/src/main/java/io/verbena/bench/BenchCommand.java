@@ -38,8 +38,8 @@ import picocli.CommandLine.TypeConversionException;
         subcommands = {StreamCommand.class, SocketBenchCommand.class, QueueBenchCommand.class},
         description = {
             "Measure latency and bandwidth between two processes, with the options and columns of"
-                    + " perftest, beside what the machine itself can do: two processes that spin on a"
-                    + " shared cache line, and a plain memory copy.",
+                    + " perftest, and compare with what the machine itself can do: two processes"
+                    + " that spin on a shared cache line, and a plain memory copy.",
             "Starts its own server unless --connect or --listen is given."
         })
 public final class BenchCommand implements Callable<Integer> {
@@ -50,8 +50,8 @@ public final class BenchCommand implements Callable<Integer> {
             arity = "0..1",
             converter = KindConverter.class,
             description =
-                    "send_lat, send_bw, write_lat, write_bw, read_lat, read_bw or atomic_lat; for what"
-                            + " lies above verbs see verbena bench stream, socket or mq"
+                    "send_lat, send_bw, write_lat, write_bw, read_lat, read_bw or atomic_lat; for"
+                            + " the layers above verbs, see verbena bench stream, socket or mq"
                             + " --help.")
     private Optional<TestKind> test = Optional.empty();
 
@@ -67,8 +67,8 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "INDEX",
             defaultValue = "-1",
             description =
-                    "Which global identifier of the port. Default: the one of an address of this"
-                            + " host.")
+                    "Which global identifier of the port. Default: one that matches an address of"
+                            + " this host.")
     private int gidIndex;
 
     @Option(names = "--listen", description = "Be the server for one client, then end.")
@@ -85,7 +85,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = {"-p", "--port"},
             paramLabel = "PORT",
             defaultValue = DEFAULT_PORT,
-            description = "TCP port by which the two halves find each other (${DEFAULT-VALUE}).")
+            description = "TCP port that the two sides use to connect (${DEFAULT-VALUE}).")
     private int port;
 
     @Option(
@@ -100,8 +100,8 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "CPU",
             defaultValue = "-1",
             description =
-                    "Run the server that this command starts, and perftest's, on that processor"
-                            + " alone. To choose the client's, start this command with taskset.")
+                    "Run the server that this command starts, and perftest's, on this processor"
+                            + " only. To choose the client's, start this command with taskset.")
     private int serverCpu;
 
     @Mixin private BenchOptions options;
@@ -196,7 +196,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    /** Turns a name into a test. */
+    /** Converts a name to a test. */
     static final class KindConverter implements ITypeConverter<TestKind> {
         @Override
         public TestKind convert(String name) {

@@ -2,6 +2,6 @@
 
 /**
  * {@code ./verbena bench}: latency and bandwidth between two processes, with the options and
- * columns of perftest, beside what the machine itself can do.
+ * columns of perftest, compared with what the machine itself can do.
  */
 package io.verbena.bench;

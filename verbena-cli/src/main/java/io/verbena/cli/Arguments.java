@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Gives back arguments that the JVM could not decode. In a locale without UTF-8 it turns every byte
- * beyond ASCII into a replacement character; Linux still has the bytes.
+ * Restores arguments that the JVM could not decode. In a locale without UTF-8 it replaces every
+ * non-ASCII byte with a replacement character; Linux still has the bytes.
  */
 final class Arguments {
     private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
@@ -25,7 +25,7 @@ final class Arguments {
         try {
             return restore(args, Files.readAllBytes(COMMAND_LINE));
         } catch (IOException _) {
-            // Not Linux: the arguments stay as the JVM read them.
+            // Not Linux: the arguments stay as the JVM decoded them.
             return args;
         }
     }
@@ -34,7 +34,7 @@ final class Arguments {
      * {@return the arguments, decoded from the end of a command line}
      *
      * @param args as the JVM decoded them
-     * @param commandLine all words of the process, each with a NUL behind it
+     * @param commandLine the command line of the process, each word followed by a NUL
      */
     static String[] restore(String[] args, byte[] commandLine) {
         String[] words = new String(commandLine, StandardCharsets.UTF_8).split("\0", -1);

@@ -11,7 +11,10 @@ import io.verbena.verbs.PortAttributes;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Prints a device in the layout of {@code ibv_devinfo -v}: the fields that the verbs know. */
+/**
+ * Prints a device in the layout of {@code ibv_devinfo -v}: those fields that Verbena's verbs
+ * provide.
+ */
 final class DeviceDescription {
     private static final int TAB = 8;
     private static final int DEVICE_COLUMN = 5 * TAB;
@@ -43,7 +46,7 @@ final class DeviceDescription {
     }
 
     private void printIdentity(DeviceAttributes device) {
-        // Every device here speaks the InfiniBand verbs, RoCE included; iWARP would be 1.
+        // Every device here uses the InfiniBand transport, RoCE included; iWARP would be 1.
         field("transport", "InfiniBand (0)");
         field("fw_ver", device.firmwareVersion());
         field("node_guid", guid(device.nodeGuid()));
@@ -74,7 +77,7 @@ final class DeviceDescription {
         portField("max_mtu", mtu(port.maxMtu()));
         portField("active_mtu", mtu(port.activeMtu()));
         if (!port.linkLayer().equals("InfiniBand")) {
-            // There is no subnet manager elsewhere; on InfiniBand the verbs here do not ask for it.
+            // Only InfiniBand has a subnet manager, and these verbs do not query its LID.
             portField("sm_lid", "0");
         }
         portField("port_lid", Integer.toString(port.lid()));
@@ -105,7 +108,7 @@ final class DeviceDescription {
         print(3 * TAB, name, PORT_COLUMN, value);
     }
 
-    /** Tabs up to the column where the values stand, as the C program has them. */
+    /** Tabs up to the column of the values, as in the C program. */
     private void print(int indent, String name, int column, Object value) {
         int width = indent + name.length() + 1;
         int tabs = Math.max(1, (column - width + TAB - 1) / TAB);

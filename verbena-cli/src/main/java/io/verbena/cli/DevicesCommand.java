@@ -52,7 +52,7 @@ final class DevicesCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** One that cannot be opened says why, and the others are printed all the same. */
+    /** If a device cannot be opened, the reason is printed, and the others are printed anyway. */
     private static void tryPrint(Device device, PrintWriter out) {
         try {
             print(device.open(), out);

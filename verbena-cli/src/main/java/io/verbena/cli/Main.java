@@ -60,8 +60,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Handled by the launcher:",
-            "  compare  Measure calls beside those of other RPC systems.",
-            "  lab      Run programs in a virtual machine that has the kernel's soft-RoCE.",
+            "  compare  Compare calls with those of other RPC systems.",
+            "  lab      Run programs in a virtual machine with the kernel's soft-RoCE.",
             "  test     Build everything and run all checks."
         })
 public final class Main implements Runnable {
@@ -72,7 +72,7 @@ public final class Main implements Runnable {
     @Option(
             names = {"-v", "--debug"},
             scope = ScopeType.INHERIT,
-            description = "Show where a failure came from.")
+            description = "Print the stack trace of a failure.")
     private boolean debug;
 
     private final OrderlyEnd end = new OrderlyEnd();
@@ -85,7 +85,7 @@ public final class Main implements Runnable {
      * @param args the command and its arguments
      */
     public static void main(String[] args) {
-        // Messages are UTF-8 whatever the locale says, and must look the same on every terminal.
+        // Messages are UTF-8 in every locale, and must look the same on every terminal.
         System.setOut(utf8(FileDescriptor.out));
         System.setErr(utf8(FileDescriptor.err));
         Main main = new Main();
@@ -98,11 +98,11 @@ public final class Main implements Runnable {
     }
 
     /**
-     * {@return the exit code of one command, run in this thread of a JVM that goes on} An interrupt
+     * {@return the exit code of one command, run on this thread; the JVM continues} An interrupt
      * ends the command.
      *
-     * @param out what it prints
-     * @param err what it says when it fails
+     * @param out receives its output
+     * @param err receives its error messages
      * @param args the command and its arguments
      */
     public static int run(PrintWriter out, PrintWriter err, String... args) {

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Ends a running command in order when the JVM is told to end, by Ctrl-C for example: interrupts
- * its thread and gives it a moment to close what it opened.
+ * Ends a running command cleanly when the JVM shuts down, for example on Ctrl-C: interrupts its
+ * thread and gives it a moment to close what it opened.
  */
 final class OrderlyEnd {
     private static final int LIMIT_SECONDS = 2;
@@ -16,7 +16,7 @@ final class OrderlyEnd {
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile boolean ending;
 
-    /** {@return whether the JVM is ending: whatever fails from now on fails because of that} */
+    /** {@return whether the JVM is shutting down: any failure from now on is due to that} */
     boolean isEnding() {
         return ending;
     }
@@ -24,7 +24,7 @@ final class OrderlyEnd {
     /**
      * {@return the command's exit code}
      *
-     * @param command what to run, in this thread
+     * @param command the command to run, on this thread
      */
     int run(IntSupplier command) {
         Thread thread = Thread.currentThread();

@@ -40,7 +40,8 @@ final class SendReceiveCommand implements Runnable {
                 names = "--port",
                 paramLabel = "PORT",
                 converter = PortConverter.class,
-                description = "The port to listen on; 0 takes any. Default: ${DEFAULT-VALUE}.")
+                description =
+                        "The port to listen on; 0 picks a free one. Default: ${DEFAULT-VALUE}.")
         private int port = SendReceiveServer.DEFAULT_PORT;
 
         @Option(names = "--no-greeting", description = "Only receive.")

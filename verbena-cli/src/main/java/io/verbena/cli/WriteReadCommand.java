@@ -24,7 +24,7 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code verbena write-read}: the tutorial's one-sided program. The mode may stand before or after
+ * {@code verbena write-read}: the tutorial's one-sided program. The mode may come before or after
  * the side, and before or after the address.
  */
 @Command(
@@ -37,7 +37,7 @@ final class WriteReadCommand implements Runnable {
     @Parameters(
             arity = "0..1",
             paramLabel = "MODE",
-            description = "write or read, the same on both sides; or behind the side.")
+            description = "write or read, the same on both sides; may also follow the side.")
     private WriteReadMode mode;
 
     @Override
@@ -46,7 +46,7 @@ final class WriteReadCommand implements Runnable {
                 spec.commandLine(), "Missing side (expected: server or client)");
     }
 
-    /** Takes the mode out of the words of a side, or from in front of the side. */
+    /** Takes the mode from the arguments after the side, or from the one before it. */
     private WriteReadMode takeMode(CommandSpec side, List<String> words) {
         Optional<WriteReadMode> found = Optional.ofNullable(mode);
         for (String word : List.copyOf(words)) {
@@ -73,7 +73,7 @@ final class WriteReadCommand implements Runnable {
     }
 
     /** {@code verbena write-read server}. */
-    @Command(name = "server", description = "Serve clients of the same mode.")
+    @Command(name = "server", description = "Serve clients that use the same mode.")
     static final class Server implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @ParentCommand private WriteReadCommand parent;
@@ -87,7 +87,8 @@ final class WriteReadCommand implements Runnable {
                 names = "--port",
                 paramLabel = "PORT",
                 converter = PortConverter.class,
-                description = "The port to listen on; 0 takes any. Default: ${DEFAULT-VALUE}.")
+                description =
+                        "The port to listen on; 0 picks a free one. Default: ${DEFAULT-VALUE}.")
         private int port;
 
         @Override
@@ -107,7 +108,7 @@ final class WriteReadCommand implements Runnable {
     }
 
     /** {@code verbena write-read client}. */
-    @Command(name = "client", description = "Exchange texts with a server of the same mode.")
+    @Command(name = "client", description = "Exchange texts with a server that uses the same mode.")
     static final class Client implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @ParentCommand private WriteReadCommand parent;
@@ -127,7 +128,8 @@ final class WriteReadCommand implements Runnable {
             WriteReadMode mode = parent.takeMode(spec, words);
             if (words.size() > 2) {
                 throw new ParameterException(
-                        spec.commandLine(), "Too many words: " + words + " (expected: HOST PORT)");
+                        spec.commandLine(),
+                        "Too many arguments: " + words + " (expected: HOST PORT)");
             }
             String host = words.isEmpty() ? "localhost" : words.getFirst();
             int port = words.size() < 2 ? SendReceiveServer.DEFAULT_PORT : port(words.get(1));

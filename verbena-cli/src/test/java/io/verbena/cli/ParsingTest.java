@@ -34,7 +34,7 @@ final class ParsingTest {
                 "write-read append server | append",
                 "write-read client localhost 1 | Missing mode (expected: write or read)",
                 "write-read client read localhost 99999 | PORT: '99999' (expected: 0..65535)",
-                "write-read read client a 1 2 | Too many words: [a, 1, 2] (expected: HOST PORT)",
+                "write-read read client a 1 2 | Too many arguments: [a, 1, 2] (expected: HOST PORT)",
                 "demo --seconds 0 | --seconds: 0 (expected: 1..3600)",
                 "demo --seconds x | 'x'",
                 "rc-pingpong -s 0 | --size: 0 (expected: at least 1)",

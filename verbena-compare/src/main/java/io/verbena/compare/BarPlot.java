@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Bars in groups over a logarithmic scale, as SVG, with the value at each bar.
+ * A bar chart as SVG: groups of bars on a logarithmic scale, each labeled with its value.
  *
- * @param title what is shown
+ * @param title the title
  * @param groups the names of the groups
- * @param series for each kind of bar its name and one value per group
+ * @param series for each kind of bar, its name and one value per group
  */
 record BarPlot(String title, List<String> groups, Map<String, List<Double>> series) {
     private static final List<String> COLORS =
@@ -75,7 +75,7 @@ record BarPlot(String title, List<String> groups, Map<String, List<Double>> seri
         }
     }
 
-    /** {@return the height of a bar, a tenth for the smallest of all} */
+    /** {@return the height of a bar; the smallest has a tenth} */
     private int height(double value) {
         double least = extreme(true);
         double most = extreme(false);

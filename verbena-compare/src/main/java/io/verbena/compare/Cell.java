@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is measured at a time.
+ * One measurement: a message size and a number of calls.
  *
- * @param bytes how many a call sends and gets back
- * @param depth how many calls are under way
+ * @param bytes how many bytes a call sends and gets back
+ * @param depth how many calls are under way at a time
  */
 record Cell(int bytes, int depth) {
     private static final List<Integer> SIZES = List.of(32, 4 << 10, 64 << 10, 1 << 20);
     private static final int DEEP = 64;
 
-    /** With more of the largest calls, memory for messages would be what is measured. */
+    /** With more of the largest calls, the measurement would be about the memory for messages. */
     private static final int DEEP_IF_LARGE = 8;
 
     /** {@return each size with one call, and with many} */
@@ -28,12 +28,12 @@ record Cell(int bytes, int depth) {
         return List.copyOf(cells);
     }
 
-    /** {@return whether latency is what it shows} */
+    /** {@return whether it measures latency} */
     boolean isLatency() {
         return depth == 1;
     }
 
-    /** {@return the size as people write it} */
+    /** {@return the size in readable form} */
     String size() {
         if (bytes >= 1 << 20) {
             return (bytes >> 20) + " MiB";

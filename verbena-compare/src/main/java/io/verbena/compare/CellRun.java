@@ -14,8 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures one cell: each caller calls again as soon as its call is answered, in the thread that
- * brought the answer, whichever the system uses for that.
+ * Measures one cell: each caller calls again as soon as its call is answered, on whichever thread
+ * the system delivers the answer.
  */
 final class CellRun {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
@@ -37,10 +37,10 @@ final class CellRun {
     }
 
     /**
-     * {@return what was found}
+     * {@return the measured figures}
      *
-     * @param warmUpNs how long to call before it counts
-     * @param measureNs how long to call
+     * @param warmUpNs how long to make calls before measuring
+     * @param measureNs how long to measure
      */
     Figures run(long warmUpNs, long measureNs) throws InterruptedException {
         fromNs = System.nanoTime() + LIMIT_NS;
@@ -50,7 +50,7 @@ final class CellRun {
             slots.add(new Slot());
         }
         slots.forEach(Slot::next);
-        // the first call connects, which may take longer than all others together
+        // the first call connects, which may take longer than all others combined
         if (!connected.await(LIMIT_NS, TimeUnit.NANOSECONDS)) {
             throw new IllegalStateException(cell + ": no answer in time");
         }
@@ -91,7 +91,7 @@ final class CellRun {
                 calls == 0 ? 0 : (double) garbage / calls);
     }
 
-    /** One call after the other. */
+    /** Makes one call after another. */
     private final class Slot implements EchoClient.Outcome {
         private final EchoClient.Caller caller = client.caller(cell.bytes(), this);
         private long startNs;

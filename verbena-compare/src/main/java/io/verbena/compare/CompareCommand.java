@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
         name = "compare",
         mixinStandardHelpOptions = true,
         description = {
-            "Measure the same calls by Verbena, grpc-java and brpc-java, in turns, and write a table"
-                    + " and plots.",
+            "Measure the same calls with Verbena, grpc-java and brpc-java in turn, and write a"
+                    + " table and plots.",
             "Each contestant has two processes of its own. Figures are medians over the rounds."
         })
 public final class CompareCommand implements Callable<Integer> {
@@ -42,7 +42,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "How often each contestant has its turn. Default: ${DEFAULT-VALUE}.")
+            description = "How many times each contestant runs. Default: ${DEFAULT-VALUE}.")
     private int rounds = 3;
 
     @Option(
@@ -50,7 +50,7 @@ public final class CompareCommand implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             description =
-                    "Only contestants whose name begins so: verbena-soft-adaptive,"
+                    "Only contestants whose name begins with this: verbena-soft-adaptive,"
                             + " verbena-soft-polling, verbena-soft-attachment, verbena-tcp,"
                             + " grpc-java, brpc-java.")
     private List<String> only = List.of("");
@@ -71,7 +71,7 @@ public final class CompareCommand implements Callable<Integer> {
             description = "Where the table and plots go. Default: ${DEFAULT-VALUE}.")
     private Path output = Path.of("docs", "benchmarks");
 
-    /** Given by the launcher. */
+    /** Set by the launcher. */
     @Option(names = "--brpc-libraries", hidden = true, required = true)
     private Path brpcLibraries;
 
@@ -124,7 +124,7 @@ public final class CompareCommand implements Callable<Integer> {
                         .toList();
         check(!cells.isEmpty(), "--bytes", sizes, "32, 4096, 65536 or 1048576");
         long measureMs = Math.round(seconds * 1000);
-        // half as long as is measured, and at least long enough to compile what runs
+        // half the measuring time, and at least long enough to compile the code that runs
         long warmUpMs = Math.max(measureMs / 2, Math.min(measureMs, 1000));
         return new Contest.Setup(
                 contestants, cells, rounds, warmUpMs, measureMs, brpcLibraries.toAbsolutePath());

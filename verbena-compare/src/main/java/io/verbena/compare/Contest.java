@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs contestants in turns, each with two processes that are started for its turn and ended after
- * it: one that polls would take processors from the others.
+ * Runs contestants in turn, each with two processes that are started for its turn and ended after
+ * it: a contestant that polls would take processors from the others.
  */
 final class Contest {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -24,13 +24,13 @@ final class Contest {
     private final PrintWriter progress;
 
     /**
-     * How a contest goes.
+     * The settings of a contest.
      *
-     * @param contestants who takes part
+     * @param contestants the contestants
      * @param cells what is measured
-     * @param rounds how often each has its turn
-     * @param warmUpMs how long each cell runs before it counts
-     * @param measureMs how long each cell runs
+     * @param rounds how many turns each contestant has
+     * @param warmUpMs how long each cell runs before it is measured
+     * @param measureMs how long each cell is measured
      * @param brpcLibraries the folder with brpc-java and what it needs
      */
     record Setup(

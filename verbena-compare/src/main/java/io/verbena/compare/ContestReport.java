@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** What a contest found, for people and for programs. */
+/** The results of a contest, for people and for programs. */
 final class ContestReport {
     private final Contest.Setup setup;
     private final Map<Contestant, Map<Cell, Figures>> medians;
@@ -47,7 +47,7 @@ final class ContestReport {
                 setup.warmUpMs() / 1e3);
     }
 
-    /** {@return the table in Markdown, which a terminal shows as well} */
+    /** {@return the table in Markdown, also readable on a terminal} */
     String table() {
         StringBuilder text =
                 new StringBuilder(

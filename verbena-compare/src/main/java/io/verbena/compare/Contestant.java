@@ -4,15 +4,15 @@ package io.verbena.compare;
 
 import java.util.Locale;
 
-/** A system in one of its settings. */
+/** A system in one of its configurations. */
 public enum Contestant {
-    /** Ours over the software device: dispatchers spin a moment, then sleep. */
+    /** Verbena over the software device; dispatchers spin for a moment, then sleep. */
     VERBENA_SOFT_ADAPTIVE("verbena", "soft", "adaptive"),
-    /** Ours over the software device: dispatchers spin for ever. */
+    /** Verbena over the software device; dispatchers spin forever. */
     VERBENA_SOFT_POLLING("verbena", "soft", "polling"),
-    /** Ours over the software device, adaptive, with the bytes in an attachment. */
+    /** Verbena over the software device, adaptive, with the bytes in an attachment. */
     VERBENA_SOFT_ATTACHMENT("verbena", "soft", "attachment"),
-    /** Ours over TCP. */
+    /** Verbena over TCP. */
     VERBENA_TCP("verbena", "tcp", ""),
     /** gRPC for Java over Netty. */
     GRPC_JAVA("grpc-java", "tcp", ""),
@@ -39,12 +39,12 @@ public enum Contestant {
         return system;
     }
 
-    /** {@return what it runs over} */
+    /** {@return its transport} */
     public String transport() {
         return transport;
     }
 
-    /** {@return which of several ways it does so; empty if there is one} */
+    /** {@return its mode; empty if there is only one} */
     public String mode() {
         return mode;
     }

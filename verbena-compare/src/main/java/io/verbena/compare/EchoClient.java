@@ -2,18 +2,18 @@
 
 package io.verbena.compare;
 
-/** A client of an {@link EchoSystem}. One connection, whatever the number of callers. */
+/** A client of an {@link EchoSystem}. It has one connection, whatever the number of callers. */
 public interface EchoClient extends AutoCloseable {
     /** Makes one call at a time. */
     interface Caller {
-        /** Starts a call; its outcome is told on any thread. */
+        /** Starts a call; its outcome is reported on any thread. */
         void call();
 
-        /** No call is under way any more, and none will be. */
+        /** Called when no call is under way and none will follow. */
         default void close() {}
     }
 
-    /** How a call went. */
+    /** The outcome of a call. */
     interface Outcome {
         /**
          * It was answered.
@@ -31,10 +31,10 @@ public interface EchoClient extends AutoCloseable {
     }
 
     /**
-     * {@return something that makes calls}
+     * {@return a caller}
      *
-     * @param bytes how many bytes each sends
-     * @param outcome who is told how they went
+     * @param bytes how many bytes each call sends
+     * @param outcome receives the outcome of each call
      */
     Caller caller(int bytes, Outcome outcome);
 

@@ -3,8 +3,8 @@
 package io.verbena.compare;
 
 /**
- * A system that can be compared: it serves and makes calls that send bytes and get them back, as a
- * {@code google.protobuf.BytesValue} each way. Found with {@link java.util.ServiceLoader}.
+ * A system to compare: it serves and makes calls that send bytes and get them back, as a {@code
+ * google.protobuf.BytesValue} in each direction. Found with {@link java.util.ServiceLoader}.
  */
 public interface EchoSystem {
     /** {@return its name, by which {@link Contestant} knows it} */
@@ -14,7 +14,7 @@ public interface EchoSystem {
      * Serves until the process ends.
      *
      * @param contestant how it is set up
-     * @return the port it listens on, at the loopback address
+     * @return the port it listens on, on the loopback address
      * @throws Exception if it cannot
      */
     int serve(Contestant contestant) throws Exception;

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What one measurement found, or the medians of several.
+ * The figures of one measurement, or the medians of several.
  *
- * @param p50Us half of the calls took at most so long
- * @param p99Us 99 of 100 calls
- * @param p999Us 999 of 1000 calls
+ * @param p50Us the latency that half of the calls do not exceed
+ * @param p99Us the same for 99 of 100 calls
+ * @param p999Us the same for 999 of 1000 calls
  * @param callsPerS calls per second
  * @param mbPerS million bytes per second, in each direction
  * @param garbagePerCall bytes that the client's process allocated on the heap per call
@@ -35,7 +35,7 @@ record Figures(
                 Median.of(all, Figures::garbagePerCall));
     }
 
-    /** {@return a line that {@link #parse} reads} */
+    /** {@return a line that {@link #parse} can read} */
     String toLine() {
         return String.format(
                 Locale.ROOT,

@@ -20,11 +20,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** gRPC over Netty, without TLS; services and callbacks run on the event loops, its fastest way. */
+/**
+ * gRPC over Netty, without TLS; services and callbacks run on the event loops, its fastest mode.
+ */
 public final class GrpcSystem implements EchoSystem {
     private static final String SERVICE = "verbena.compare.EchoService";
 
-    /** As much as the others may have under way. */
+    /** As much as the other systems may have in flight. */
     private static final int WINDOW = 8 << 20;
 
     private static final MethodDescriptor<BytesValue, BytesValue> ECHO = echo();
@@ -88,7 +90,8 @@ public final class GrpcSystem implements EchoSystem {
     }
 
     /**
-     * Tells the outcome when the call is over, not when the message came: then it may call again.
+     * Reports the outcome when the call is over, not when the message arrives: only then may it
+     * call again.
      */
     private static final class GrpcCaller implements EchoClient.Caller, StreamObserver<BytesValue> {
         private final ManagedChannel channel;

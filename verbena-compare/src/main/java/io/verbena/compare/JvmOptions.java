@@ -8,10 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the JVMs of contestants are started: all in the same way, but for what one cannot do without.
+ * How the JVMs of contestants are started: all in the same way, except for options that one of them
+ * needs.
  */
 final class JvmOptions {
-    /** The same for all: few threads beside those that work, and no resizing. */
+    /** The same for all: few threads besides those that do the work, and no heap resizing. */
     static final List<String> SHARED = List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx1g");
 
     private JvmOptions() {}
@@ -19,8 +20,8 @@ final class JvmOptions {
     /**
      * {@return the command up to the main class}
      *
-     * @param contestant who
-     * @param setup where the libraries are
+     * @param contestant the contestant
+     * @param setup says where the libraries are
      */
     static List<String> command(Contestant contestant, Contest.Setup setup) {
         List<String> command = new ArrayList<>();

@@ -24,7 +24,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Properties;
 
-/** Ours: a service that runs on the thread that receives, and callbacks that do. */
+/** Verbena; service and callbacks run on the receiving thread. */
 public final class VerbenaSystem implements EchoSystem {
     private static final int TIMEOUT_MS = 20_000;
     private static final MethodDescriptor ECHO =
@@ -44,7 +44,7 @@ public final class VerbenaSystem implements EchoSystem {
 
     private static RpcNode open(Contestant contestant) {
         Properties flags = new Properties();
-        // of the size for messages of 1 MiB: eight of them fit the window; see docs/benchmarks.md
+        // sized for messages of 1 MiB: eight of them fit in the window; see docs/benchmarks.md
         flags.setProperty(TransportFlag.RDMA_RECV_BLOCK_TYPE.flagName(), "large");
         flags.putAll(System.getProperties());
         flags.setProperty(TransportFlag.RDMA_DEVICE.flagName(), "soft0");
@@ -140,7 +140,7 @@ public final class VerbenaSystem implements EchoSystem {
         }
     }
 
-    /** The bytes travel beside the messages, in blocks that are shared and never copied. */
+    /** Sends the bytes as an attachment, in blocks that are shared and never copied. */
     private static final class AttachmentCaller implements EchoClient.Caller, RpcCallback<Message> {
         private final Channel channel;
         private final EchoClient.Outcome outcome;

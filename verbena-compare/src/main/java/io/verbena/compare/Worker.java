@@ -14,16 +14,16 @@ import java.util.concurrent.TimeUnit;
  * CONTESTANT PORT WARM_UP_MS MEASURE_MS CELL ...}, a cell being {@code BYTES:DEPTH}.
  */
 public final class Worker {
-    /** What a server prints before its port. */
+    /** What a server prints in front of its port. */
     static final String LISTENING = "worker listens on port ";
 
-    /** What a client prints before the figures of a cell, in the order of its arguments. */
+    /** What a client prints in front of the figures of each cell, in the order of its arguments. */
     static final String FIGURES = "worker found ";
 
     /**
-     * How long each cell runs in a lap of its own before the first one counts: the compilers of two
-     * JVMs on few processors are busy for several seconds, and whoever is measured then is measured
-     * with them.
+     * How long each cell runs in a separate lap before the first measurement: on few processors,
+     * the compilers of two JVMs are busy for several seconds and would distort whatever is measured
+     * then.
      */
     private static final long LAP_NS = TimeUnit.SECONDS.toNanos(1);
 

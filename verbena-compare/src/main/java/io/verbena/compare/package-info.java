@@ -2,6 +2,6 @@
 
 /**
  * {@code ./verbena compare}: the same calls by several RPC systems, each with two processes of its
- * own, measured in turns.
+ * own, measured in turn.
  */
 package io.verbena.compare;

@@ -4,7 +4,7 @@ package io.verbena.http;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How messages are written in bodies. */
+/** How messages are encoded in bodies. */
 enum BodyFormat {
     JSON("application/json"),
     PROTO("application/proto");
@@ -20,10 +20,10 @@ enum BodyFormat {
     }
 
     /**
-     * {@return the format of a content type} As in brpc, what is not protobuf is taken for JSON:
-     * curl says that everything is a form.
+     * {@return the format of a content type} As in brpc, everything that is not protobuf counts as
+     * JSON: by default, curl labels every body as a form.
      *
-     * @param contentType of a request
+     * @param contentType the content type of a request
      */
     static BodyFormat of(Optional<String> contentType) {
         String type = contentType.orElse("").split(";", -1)[0].strip().toLowerCase(Locale.ROOT);

@@ -3,23 +3,24 @@ package io.verbena.http;
 
 import java.util.List;
 
-/** How the end of a body is found; from the headers, by RFC 9112 section 6. */
+/** How the end of a body is found, according to the headers; RFC 9112 section 6. */
 sealed interface BodyFraming {
-    /** So many bytes. */
+    /** A body of known length. */
     record Fixed(long length) implements BodyFraming {}
 
-    /** Chunks with their lengths. */
+    /** A body in chunks. */
     record Chunked() implements BodyFraming {}
 
-    /** Longer numbers are too large for any limit. */
+    /** Numbers with more digits exceed any limit. */
     int MAX_DIGITS = 18;
 
     /**
      * {@return how the body of a request ends}
      *
-     * @param head of the request
-     * @param maxBodyBytes the largest that is taken
-     * @throws RefusedRequestException if the headers contradict each other, or it is too large
+     * @param head the head of the request
+     * @param maxBodyBytes the largest body that is accepted
+     * @throws RefusedRequestException if the headers contradict each other, or the body is too
+     *     large
      */
     static BodyFraming of(HttpHead head, long maxBodyBytes) throws RefusedRequestException {
         List<String> codings = head.headers().all("transfer-encoding");
@@ -54,7 +55,7 @@ sealed interface BodyFraming {
         return Long.parseLong(text);
     }
 
-    /** {@return the refusal of a body that is too large} */
+    /** {@return the exception for a body that is too large} */
     static RefusedRequestException tooLarge(long maxBodyBytes) {
         return new RefusedRequestException(
                 HttpStatus.CONTENT_TOO_LARGE,

@@ -3,15 +3,18 @@ package io.verbena.http;
 
 import io.verbena.memory.IOBuf;
 
-/** Takes a body in chunks out of what arrives, a part at a time. By the connection's thread. */
+/**
+ * Takes a chunked body out of the received bytes, a part at a time. Used by the connection's
+ * thread.
+ */
 final class ChunkReader {
     private static final int HEX = 16;
     private static final int MAX_SIZE_DIGITS = 15;
 
-    /** A size, and extensions that nobody uses. */
+    /** A size, and extensions, which are ignored. */
     private static final int MAX_SIZE_LINE = 256;
 
-    /** Smaller pieces are copied: a reference to each would cost more memory than its bytes. */
+    /** Smaller pieces are copied: a reference would cost more memory than their bytes. */
     private static final int MIN_REFERENCE = 4096;
 
     private enum Part {
@@ -38,8 +41,8 @@ final class ChunkReader {
     /**
      * {@return whether the body is complete}
      *
-     * @param received what was not yet taken
-     * @throws RefusedRequestException if it is broken or too large
+     * @param received bytes that were not yet taken
+     * @throws RefusedRequestException if it is malformed or too large
      */
     boolean take(IOBuf received) throws RefusedRequestException {
         while (true) {
@@ -108,7 +111,10 @@ final class ChunkReader {
         }
     }
 
-    /** {@return the length of a trailer that was passed over, 0 for the end, -1 for need more} */
+    /**
+     * {@return the length of the trailer that was skipped; 0 at the end, -1 if more bytes are
+     * needed}
+     */
     private int trailer(IOBuf received) throws RefusedRequestException {
         int length = line(received, limits.maxLineBytes(), HttpStatus.HEADER_FIELDS_TOO_LARGE);
         if (length > 0) {
@@ -126,9 +132,9 @@ final class ChunkReader {
     }
 
     /**
-     * Copies the line at the front to the scratch.
+     * Copies the line at the front to the scratch buffer.
      *
-     * @return its length without CR LF, or -1 if its end has not come
+     * @return its length without CR LF, or -1 if its end has not arrived
      */
     private int line(IOBuf received, int most, HttpStatus ifTooLong)
             throws RefusedRequestException {

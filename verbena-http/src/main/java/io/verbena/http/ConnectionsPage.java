@@ -27,7 +27,7 @@ final class ConnectionsPage implements Page {
 
     @Override
     public String description() {
-        return "clients of this server; more of each under /sockets/ID";
+        return "clients of this server; details under /sockets/ID";
     }
 
     @Override

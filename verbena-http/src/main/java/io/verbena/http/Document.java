@@ -13,10 +13,10 @@ final class Document implements PageContent {
     /** Names and values. */
     record Fields(String name, Map<String, Object> values) implements Block {}
 
-    /** Rows of as many values as there are columns. */
+    /** Rows with one value per column. */
     record Table(String name, List<String> columns, List<List<Object>> rows) implements Block {}
 
-    /** A value that leads to another page; in text and JSON just its text. */
+    /** A value that links to another page; in text and JSON just its text. */
     record Link(String text, String path) {
         @Override
         public String toString() {

@@ -19,7 +19,10 @@ enum DocumentForm {
         this.renderer = renderer;
     }
 
-    /** {@return what a client wants: what {@code format} says, else what it accepts, else text} */
+    /**
+     * {@return the form a client wants: by the parameter {@code format}, else by what it accepts,
+     * else text}
+     */
     static DocumentForm wantedBy(HttpHead head) {
         String format = head.target().parameter("format").orElse("");
         if (format.equals("json")) {

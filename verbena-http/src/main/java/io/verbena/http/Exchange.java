@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A request and its place in the order of answers of its connection. Answered once, by any thread.
+ * A request and its place in its connection's order of answers. Answered once, by any thread.
  */
 final class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
@@ -50,7 +50,7 @@ final class Exchange {
         this.bytes = pool.buffer();
     }
 
-    /** {@return one for a request that could not be read; the last of its connection} */
+    /** {@return an exchange for a request that could not be read; the last of its connection} */
     static Exchange last(ResponseQueue queue, BlockPool pool) {
         return new Exchange(queue, pool, false, false, 1);
     }
@@ -63,7 +63,7 @@ final class Exchange {
         return exchange;
     }
 
-    /** Sends an answer when those before it are sent. Once. */
+    /** Sends an answer once those before it are sent. Called once. */
     void answer(HttpResponse response) {
         try (IOBuf body = response.body()) {
             encode(response, body);
@@ -76,7 +76,10 @@ final class Exchange {
         queue.flush();
     }
 
-    /** There will be no answer, so the connection ends here. Once, instead of {@link #answer}. */
+    /**
+     * There will be no answer, so the connection ends here. Called once, instead of {@link
+     * #answer}.
+     */
     void abandon() {
         bytes.clear();
         isLost = true;
@@ -112,7 +115,7 @@ final class Exchange {
         head.append(name).append(": ").append(value).append("\r\n");
     }
 
-    /** Sets whether a stopping server waits for the answer. Before it is in the queue. */
+    /** Sets whether a stopping server waits for the answer. Called before it is in the queue. */
     void holdsServer(boolean value) {
         holdsServer = value;
     }

@@ -18,7 +18,7 @@ final class FlagsPage implements Page {
 
     @Override
     public String description() {
-        return "settings by their names; /flags/NAME?setvalue=VALUE changes one";
+        return "flags by name; /flags/NAME?setvalue=VALUE changes one";
     }
 
     @Override
@@ -29,7 +29,7 @@ final class FlagsPage implements Page {
         }
         Optional<Entry> found = flags.find(request.below());
         if (found.isEmpty()) {
-            throw PageRequest.notFound("flag: no such one (expected: a name of /flags)");
+            throw PageRequest.notFound("flag: unknown (expected: a name listed by /flags)");
         }
         Optional<String> value = request.parameter("setvalue");
         if (value.isPresent()) {

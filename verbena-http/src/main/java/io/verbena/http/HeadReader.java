@@ -4,8 +4,8 @@ package io.verbena.http;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads request line and headers. Strict where leniency lets two servers see different requests in
- * the same bytes: line ends, spaces, folded lines, double headers.
+ * Reads request line and headers. Strict where leniency would let two servers see different
+ * requests in the same bytes: line ends, spaces, folded lines, duplicate headers.
  */
 final class HeadReader {
     private static final String VERSION = "HTTP/1.";
@@ -25,10 +25,10 @@ final class HeadReader {
     /**
      * {@return a head}
      *
-     * @param limits of its parts
+     * @param limits the limits of its parts
      * @param bytes lines that end with CR LF; the last is empty
      * @param end how many bytes of the array are the head
-     * @throws RefusedRequestException if it is not as it should be
+     * @throws RefusedRequestException if it is malformed or exceeds a limit
      */
     static HttpHead read(HttpLimits limits, byte[] bytes, int end) throws RefusedRequestException {
         HeadReader reader = new HeadReader(limits, bytes, end);
@@ -44,12 +44,12 @@ final class HeadReader {
     }
 
     /**
-     * Looks whether a line is a header.
+     * Checks that a line is a header.
      *
-     * @param limits of its parts
+     * @param limits the limits of its parts
      * @param bytes the line, with CR LF
      * @param end how many bytes of the array are the line
-     * @throws RefusedRequestException if it is none
+     * @throws RefusedRequestException if it is not
      */
     static void checkHeader(HttpLimits limits, byte[] bytes, int end)
             throws RefusedRequestException {
@@ -143,7 +143,7 @@ final class HeadReader {
         return at;
     }
 
-    /** Latin-1 takes any byte; headers that matter are ASCII. */
+    /** Latin-1 accepts any byte; headers that matter are ASCII. */
     private String text(int from, int to) {
         return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
     }

@@ -5,11 +5,11 @@ import io.verbena.memory.IOBuf;
 import java.util.Arrays;
 
 /**
- * Looks for the empty line that ends a head, and looks at each byte once, however the bytes arrive.
- * By the connection's thread.
+ * Finds the empty line that ends a head, and reads each byte once, however the bytes arrive. Used
+ * by the connection's thread.
  */
 final class HeadScanner {
-    /** The end has not come. */
+    /** The end has not arrived. */
     static final int NOT_YET = -1;
 
     /** The bytes do not begin with a method. */
@@ -17,7 +17,7 @@ final class HeadScanner {
 
     private static final int FIRST_CAPACITY = 1024;
 
-    /** A method is decided after so many bytes. */
+    /** After this many bytes the method is known. */
     private static final int LONGEST_METHOD = "OPTIONS ".length();
 
     private final HttpLimits limits;
@@ -34,7 +34,7 @@ final class HeadScanner {
         return bytes;
     }
 
-    /** {@return whether nothing was looked at} */
+    /** {@return whether nothing was read yet} */
     boolean isFresh() {
         return scanned == 0;
     }
@@ -51,7 +51,7 @@ final class HeadScanner {
     /**
      * {@return how many bytes the head has, or a negative constant}
      *
-     * @param received what was not yet taken; if this was called before, the same and more
+     * @param received bytes that were not yet taken; on a repeated call the same, followed by more
      * @throws RefusedRequestException if the head is too large, or has lines without CR LF
      */
     int find(IOBuf received) throws RefusedRequestException {

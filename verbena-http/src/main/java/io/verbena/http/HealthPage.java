@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.http;
 
-/** Whether the server takes calls; for load balancers. */
+/** Whether the server accepts calls; for load balancers. */
 final class HealthPage implements Page {
     @Override
     public String name() {
@@ -10,13 +10,14 @@ final class HealthPage implements Page {
 
     @Override
     public String description() {
-        return "OK if the server takes calls";
+        return "OK if the server accepts calls";
     }
 
     @Override
     public PageContent show(PageRequest request) throws RefusedRequestException {
         if (request.server().isStopping()) {
-            throw new RefusedRequestException(HttpStatus.SERVICE_UNAVAILABLE, "the server stops");
+            throw new RefusedRequestException(
+                    HttpStatus.SERVICE_UNAVAILABLE, "the server is stopping");
         }
         return RawContent.text("OK\n");
     }

@@ -15,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A call that came by HTTP. If the message has no fields, the body is the attachment, as in brpc.
+ * A call that arrived over HTTP. If the message has no fields, the body is the attachment, as in
+ * brpc.
  */
 final class HttpCall implements ServerRequest {
     private static final Logger LOG = LoggerFactory.getLogger(HttpCall.class);

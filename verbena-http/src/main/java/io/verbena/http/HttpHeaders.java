@@ -23,7 +23,7 @@ final class HttpHeaders {
     /**
      * {@return the first value of a header}
      *
-     * @param name in small letters
+     * @param name the name, in lower case
      */
     Optional<String> first(String name) {
         int at = names.indexOf(name);
@@ -33,7 +33,7 @@ final class HttpHeaders {
     /**
      * {@return all values of a header}
      *
-     * @param name in small letters
+     * @param name the name, in lower case
      */
     List<String> all(String name) {
         if (!names.contains(name)) {
@@ -49,10 +49,10 @@ final class HttpHeaders {
     }
 
     /**
-     * {@return whether a header that is a list has a word}
+     * {@return whether a list-valued header contains a word}
      *
-     * @param name in small letters
-     * @param word of the list
+     * @param name the name, in lower case
+     * @param word the word to look for
      */
     boolean hasWord(String name, String word) {
         for (String value : all(name)) {

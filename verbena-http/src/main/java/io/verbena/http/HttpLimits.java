@@ -4,10 +4,10 @@ package io.verbena.http;
 /**
  * How much a client may send before its request is refused.
  *
- * @param maxLineBytes of the request line, a header, or a trailer
- * @param maxHeadBytes of request line and headers together, and of all trailers together
+ * @param maxLineBytes size of the request line, a header, or a trailer
+ * @param maxHeadBytes size of request line and headers together, and of all trailers together
  * @param maxHeaders how many headers
- * @param maxUnanswered requests on a connection that were sent behind each other and have no answer
+ * @param maxUnanswered how many pipelined requests of a connection may be without an answer
  */
 record HttpLimits(int maxLineBytes, int maxHeadBytes, int maxHeaders, int maxUnanswered) {
     static final HttpLimits DEFAULT = new HttpLimits(8 << 10, 32 << 10, 100, 256);

@@ -4,7 +4,9 @@ package io.verbena.http;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The methods of HTTP: a request is recognised by them among the protocols of the port. */
+/**
+ * The methods of HTTP; by them a request is recognized on a port that also serves other protocols.
+ */
 enum HttpMethod {
     GET,
     POST,
@@ -25,7 +27,7 @@ enum HttpMethod {
         this.token = (name() + " ").getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** {@return the length of its name and the space behind it} */
+    /** {@return the length of its name and the space after it} */
     int tokenLength() {
         return token.length;
     }
@@ -33,7 +35,7 @@ enum HttpMethod {
     /**
      * {@return whether bytes begin with a method, or are the beginning of one}
      *
-     * @param bytes what arrived first
+     * @param bytes the first received bytes
      * @param length how many of them there are
      */
     static boolean mayBegin(byte[] bytes, int length) {

@@ -6,7 +6,7 @@ import io.verbena.rpc.spi.ServerProtocol;
 import io.verbena.rpc.spi.ServerView;
 import java.util.concurrent.Future;
 
-/** HTTP/1.1 of one server: what it offers on all its ports. */
+/** HTTP/1.1 for one server, on all its ports. */
 final class HttpProtocol implements ServerProtocol {
     private final MessageCodec codec;
     private final Pages pages;
@@ -18,7 +18,7 @@ final class HttpProtocol implements ServerProtocol {
         this.sampling = sampling;
     }
 
-    /** {@return HTTP of a server, whose methods are sampled each second from now on} */
+    /** {@return HTTP for a server; from now on its methods are sampled every second} */
     static HttpProtocol open(ServerView server) {
         MethodWindows windows = new MethodWindows(server.methods(), System::nanoTime);
         return new HttpProtocol(

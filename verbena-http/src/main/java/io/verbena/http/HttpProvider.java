@@ -5,7 +5,7 @@ import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.rpc.spi.ServerProtocol;
 import io.verbena.rpc.spi.ServerView;
 
-/** Gives HTTP to every server of a process that has this module on its path. */
+/** Adds HTTP to every server of a process that has this module on its path. */
 public final class HttpProvider implements ProtocolProvider {
     /** For {@link java.util.ServiceLoader}. */
     public HttpProvider() {}

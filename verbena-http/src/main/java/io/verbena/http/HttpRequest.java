@@ -4,7 +4,7 @@ package io.verbena.http;
 import io.verbena.memory.IOBuf;
 
 /**
- * A request. Its owner gives back the memory of the body.
+ * A request. Its owner releases the memory of the body.
  *
  * @param head request line and headers
  * @param body decoded, if it came in chunks

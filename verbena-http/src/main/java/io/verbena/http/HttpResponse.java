@@ -7,11 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * An answer, before it is bytes.
+ * An answer that is not yet encoded.
  *
- * @param status how it went
- * @param headers beside those of the body's length and the connection; names and values are never a
- *     peer's
+ * @param status the status
+ * @param headers further headers, without those for the body's length and the connection; names and
+ *     values never come from a peer
  * @param body is emptied when the answer is sent
  */
 record HttpResponse(HttpStatus status, Map<String, String> headers, IOBuf body) {

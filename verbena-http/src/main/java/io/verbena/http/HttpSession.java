@@ -24,7 +24,7 @@ final class HttpSession implements ServerProtocol.Parser {
         this.router = new RequestRouter(connection, protocol);
     }
 
-    /** Reads all requests that have arrived, so that answers made at once are sent together. */
+    /** Reads all requests that have arrived, so that immediate answers are sent together. */
     @Override
     public Outcome consume(IOBuf received) {
         long before = received.size();
@@ -37,7 +37,7 @@ final class HttpSession implements ServerProtocol.Parser {
             if (isEnding) {
                 received.clear();
             }
-            // A part of a request counts as consumed: the rest of it must come here, too.
+            // A part of a request counts as consumed: the rest of it must come here as well.
             return received.size() < before ? Outcome.CONSUMED : outcome;
         } finally {
             queue.release();
@@ -76,7 +76,7 @@ final class HttpSession implements ServerProtocol.Parser {
         router.route(request, exchange);
     }
 
-    /** Answers, and reads nothing more: where the next request begins is not known. */
+    /** Answers, and reads nothing more: it is unknown where the next request begins. */
     private void refuse(HttpStatus status, String text) {
         isEnding = true;
         HttpResponse response = HttpResponse.text(status, text, pool);

@@ -12,8 +12,8 @@ import java.util.Optional;
 /**
  * What a request asks for.
  *
- * @param path decoded; begins with a slash, or is a lone star
- * @param query names and values, decoded; of a name that comes twice, the last
+ * @param path the decoded path; begins with a slash, or is a single asterisk
+ * @param query names and values, decoded; the last value of a repeated name
  */
 record HttpTarget(String path, Map<String, String> query) {
     private static final int HEX = 16;
@@ -21,8 +21,8 @@ record HttpTarget(String path, Map<String, String> query) {
     /**
      * {@return a target}
      *
-     * @param text as it arrived: visible ASCII without spaces
-     * @throws RefusedRequestException if it is none
+     * @param text the target as received: visible ASCII without spaces
+     * @throws RefusedRequestException if it is malformed
      */
     static HttpTarget parse(String text) throws RefusedRequestException {
         if (text.equals("*")) {
@@ -40,7 +40,7 @@ record HttpTarget(String path, Map<String, String> query) {
                 decode(local.substring(0, mark), false), query(local.substring(mark + 1)));
     }
 
-    /** Clients send absolute addresses to proxies, and servers must accept them, too. */
+    /** Clients send absolute addresses to proxies, but servers must accept them as well. */
     private static String withoutHost(String text) {
         for (String scheme : new String[] {"http://", "https://"}) {
             if (text.regionMatches(true, 0, scheme, 0, scheme.length())) {

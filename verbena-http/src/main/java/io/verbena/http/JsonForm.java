@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * A document for programs: an object with a member for each part. Names and values are an object, a
- * table is an array of objects. A part without a name gives its members to the whole.
+ * table is an array of objects. The members of a part without a name belong to the outer object.
  */
 final class JsonForm {
     private JsonForm() {}

@@ -13,8 +13,8 @@ import java.io.IOException;
 import java.util.Collection;
 
 /**
- * Messages to bodies and back. JSON is protobuf's own mapping with the names of the {@code .proto}
- * file; as in brpc, fields nobody knows are ignored. Any thread.
+ * Converts messages to bodies and back. JSON is protobuf's own mapping with the names of the {@code
+ * .proto} file; as in brpc, unknown fields are ignored. Any thread.
  */
 final class MessageCodec {
     private final JsonFormat.Parser parser;
@@ -23,7 +23,7 @@ final class MessageCodec {
     /**
      * A codec.
      *
-     * @param services whose messages may also be inside an {@code Any}
+     * @param services the services; their messages may also be inside an {@code Any}
      */
     MessageCodec(Collection<ServiceDescriptor> services) {
         TypeRegistry.Builder types = TypeRegistry.newBuilder();

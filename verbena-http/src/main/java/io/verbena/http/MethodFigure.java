@@ -7,15 +7,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiFunction;
 
-/** The figures of a method, by brpc's names. All pages read the same. */
+/** The figures of a method, by brpc's names. All pages use the same ones. */
 enum MethodFigure {
-    COUNT("calls that went well", true, (status, _) -> status.count()),
+    COUNT("calls that succeeded", true, (status, _) -> status.count()),
     ERROR("calls that failed", true, (status, _) -> status.errors()),
-    REJECTED("calls the limiter turned away", true, (status, _) -> status.rejected()),
-    QPS("calls per second that went well", false, (_, recent) -> oneDigit(recent.qps())),
-    EPS("calls per second that failed", false, (_, recent) -> oneDigit(recent.eps())),
-    CONCURRENCY("calls being worked on", false, (status, _) -> status.concurrency()),
-    MAX_CONCURRENCY("most calls at a time, 0 is any", false, (s, _) -> s.maxConcurrency()),
+    REJECTED("calls the limiter rejected", true, (status, _) -> status.rejected()),
+    QPS("successful calls per second", false, (_, recent) -> oneDigit(recent.qps())),
+    EPS("failed calls per second", false, (_, recent) -> oneDigit(recent.eps())),
+    CONCURRENCY("calls in progress", false, (status, _) -> status.concurrency()),
+    MAX_CONCURRENCY("concurrency limit, 0 means none", false, (s, _) -> s.maxConcurrency()),
     LATENCY("average, us", false, (_, recent) -> recent.averageUs()),
     LATENCY_50("50 %, us", false, (_, recent) -> recent.percentileUs(50)),
     LATENCY_80("80 %, us", false, (_, recent) -> recent.percentileUs(80)),

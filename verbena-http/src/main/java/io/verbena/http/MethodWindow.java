@@ -7,8 +7,8 @@ import java.util.Deque;
 import org.HdrHistogram.Histogram;
 
 /**
- * The last seconds of one method, as brpc's windows: samples of the past {@value #SECONDS} seconds.
- * One thread takes samples, any thread reads.
+ * The last seconds of one method, like brpc's windows: samples of the past {@value #SECONDS}
+ * seconds. One thread takes samples; any thread reads.
  */
 final class MethodWindow {
     static final int SECONDS = 10;

@@ -13,9 +13,9 @@ final class MethodWindows {
     private final LongSupplier clock;
 
     /**
-     * Windows that are empty.
+     * Empty windows.
      *
-     * @param methods of the server
+     * @param methods the methods of the server
      * @param clock in nanoseconds
      */
     MethodWindows(Collection<ServerMethod> methods, LongSupplier clock) {
@@ -24,7 +24,7 @@ final class MethodWindows {
         methods.forEach(method -> windows.put(method, new MethodWindow(method.status(), now)));
     }
 
-    /** Takes a sample of each; once a second. */
+    /** Takes a sample of each; called once a second. */
     void sample() {
         long now = clock.getAsLong();
         windows.values().forEach(window -> window.sample(now));

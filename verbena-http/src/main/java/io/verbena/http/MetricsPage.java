@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.http;
 
-/** All numbers as Prometheus reads them. */
+/** All numbers in the format of Prometheus. */
 final class MetricsPage implements Page {
     private static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.http;
 
-/** A page that tells of the server's state. Any thread may show it; it may block. */
+/** A page that shows the server's state. Any thread may show it; it may block. */
 interface Page {
     /** {@return the first part of its path, without a slash} */
     String name();
 
-    /** {@return what it tells, in a few words} */
+    /** {@return a short description of its content} */
     String description();
 
     /**
      * {@return what it shows}
      *
-     * @param request what is asked of it
-     * @throws RefusedRequestException if there is no such thing
+     * @param request the request
+     * @throws RefusedRequestException if what is asked for does not exist
      */
     PageContent show(PageRequest request) throws RefusedRequestException;
 }

@@ -5,18 +5,18 @@ import io.verbena.rpc.spi.ServerView;
 import java.util.Optional;
 
 /**
- * What is asked of a page.
+ * A request for a page.
  *
- * @param server which it tells of
- * @param below the path behind the page's name and a slash; may be empty
- * @param target all of what is asked
+ * @param server the server that it shows
+ * @param below the path after the page's name and a slash; may be empty
+ * @param target the whole target
  */
 record PageRequest(ServerView server, String below, HttpTarget target) {
     Optional<String> parameter(String name) {
         return target.parameter(name);
     }
 
-    /** {@return the refusal of something that does not exist} */
+    /** {@return the exception for something that does not exist} */
     static RefusedRequestException notFound(String what) {
         return new RefusedRequestException(HttpStatus.NOT_FOUND, what);
     }

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the services and their messages look like: a list, {@code /protobufs/NAME} one of them, and
- * {@code /protobufs?format=descriptors} a {@code FileDescriptorSet} that programs call the services
- * with.
+ * The schema of the services and their messages: a list; {@code /protobufs/NAME} shows one of them,
+ * and {@code /protobufs?format=descriptors} is a {@code FileDescriptorSet} with which programs can
+ * call the services.
  */
 final class ProtobufsPage implements Page {
     private static final String DESCRIPTORS = "descriptors";
@@ -43,7 +43,7 @@ final class ProtobufsPage implements Page {
         }
         String definition = definitions.get(request.below());
         if (definition == null) {
-            throw PageRequest.notFound("type: no such one (expected: a name of /protobufs)");
+            throw PageRequest.notFound("type: unknown (expected: a name listed by /protobufs)");
         }
         return RawContent.text(definition);
     }

@@ -4,10 +4,10 @@ package io.verbena.http;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Bytes as they are.
+ * Bytes that are sent unchanged.
  *
- * @param contentType of the bytes
- * @param bytes never changed
+ * @param contentType their content type
+ * @param bytes the bytes; never modified
  */
 @SuppressWarnings("ArrayRecordComponent") // read once, when it is sent
 record RawContent(String contentType, byte[] bytes) implements PageContent {

@@ -6,9 +6,9 @@ import org.HdrHistogram.Histogram;
 /**
  * What a method did in the last seconds.
  *
- * @param qps calls per second that went well
- * @param eps calls per second that failed
- * @param latencies in microseconds, of both; not changed any more
+ * @param qps successful calls per second
+ * @param eps failed calls per second
+ * @param latencies the latencies of both in microseconds; no longer modified
  */
 record Recent(double qps, double eps, Histogram latencies) {
     static final Recent NOTHING = new Recent(0, 0, new Histogram(2));

@@ -6,10 +6,10 @@ import io.verbena.memory.IOBuf;
 import java.util.function.LongSupplier;
 
 /**
- * Takes requests out of the bytes of a connection. By the connection's thread.
+ * Takes requests out of the bytes of a connection. Used by the connection's thread.
  *
- * <p>A head is taken as a whole, then the body: one of a known length as a whole, too, so that it
- * is not copied, and chunks as they come.
+ * <p>A head is taken as a whole, then the body. A body of known length is also taken as a whole, so
+ * that it is not copied; chunks are taken as they arrive.
  */
 final class RequestCutter implements AutoCloseable {
     /** What is at the front. */
@@ -18,7 +18,7 @@ final class RequestCutter implements AutoCloseable {
         READY,
         /** Something that may become a request. */
         NEED_MORE,
-        /** Nothing of HTTP. */
+        /** Not HTTP. */
         NOT_MINE,
         /**
          * A request whose client waits for permission to send the body. Reported once per request.
@@ -51,8 +51,8 @@ final class RequestCutter implements AutoCloseable {
     /**
      * {@return what is at the front}
      *
-     * @param received what was not yet taken
-     * @throws RefusedRequestException if it is no request that can be answered; nothing more may be
+     * @param received bytes that were not yet taken
+     * @throws RefusedRequestException if it cannot be answered as a request; nothing more may be
      *     read then
      */
     Result next(IOBuf received) throws RefusedRequestException {
@@ -104,9 +104,9 @@ final class RequestCutter implements AutoCloseable {
     }
 
     /**
-     * Passes over an empty line before a request: some clients send one behind a body.
+     * Skips an empty line before a request: some clients send one after a body.
      *
-     * @return whether nothing else is there yet
+     * @return whether there is nothing else yet
      */
     private static boolean isEmptyLine(IOBuf received) {
         byte[] front = new byte[(int) Math.min(2, received.size())];
@@ -135,7 +135,7 @@ final class RequestCutter implements AutoCloseable {
         head = next;
     }
 
-    /** {@return the request that is ready} The caller gives back its memory. */
+    /** {@return the request that is ready} The caller releases its memory. */
     HttpRequest take() {
         HttpRequest request = new HttpRequest(head, body);
         head = null;
@@ -146,7 +146,7 @@ final class RequestCutter implements AutoCloseable {
         return request;
     }
 
-    /** Gives back what there is of a body. */
+    /** Releases the memory of an incomplete body. */
     @Override
     public void close() {
         body.close();

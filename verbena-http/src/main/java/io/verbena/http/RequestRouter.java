@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out what a request is for: a method, a page, or nothing. By the connection's thread; pages
- * are made on virtual threads.
+ * Finds out what a request is for: a method, a page, or nothing. Used by the connection's thread;
+ * pages are built on virtual threads.
  */
 final class RequestRouter {
     private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
@@ -44,7 +44,7 @@ final class RequestRouter {
         if (page.isPresent()) {
             onPage(page.get(), request, exchange);
         } else if (isCall && connection.hasCalls()) {
-            // refused like any other call, with the error for what is missing
+            // rejected like any other call, with the error for what is missing
             accept(request, service, method, exchange);
         } else {
             request.body().close();

@@ -12,15 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the answers of a connection in the order of its requests, whichever order they are made in.
+ * Sends the answers of a connection in the order of its requests, whatever order they become ready
+ * in.
  *
- * <p>Threads: the connection's thread adds; any thread may flush. One of them sends at a time: the
- * thread that raises {@code work} from 0 has the turn, and goes on until it is 0 again, so no
+ * <p>Threads: the connection's thread adds; any thread may flush. Only one sends at a time: the
+ * thread that raises {@code work} from 0 has the turn, and continues until it is 0 again, so no
  * thread waits and no answer is left behind. The connection's thread keeps the turn while it reads,
- * so that the answers it makes go out together.
+ * so that its answers are sent together.
  *
- * <p>Answers bypass the session's own collecting, in which a second answer from another thread
- * could overtake the first.
+ * <p>Answers bypass the session's own collecting, where a second answer from another thread could
+ * overtake the first.
  */
 final class ResponseQueue {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseQueue.class);
@@ -40,14 +41,14 @@ final class ResponseQueue {
         this.out = server.pool().buffer();
     }
 
-    /** {@return how many requests have no answer yet, or one that is not sent} */
+    /** {@return how many requests have no answer yet, or one that is not sent yet} */
     int size() {
         return unanswered.get();
     }
 
     /**
-     * Adds a request. The connection's thread. A server that stops later waits until the answer is
-     * written: the answer may have to wait here for others after the call has ended.
+     * Adds a request. The connection's thread. A server that is stopped later waits until the
+     * answer is written: after the call has ended, the answer may still wait here for others.
      */
     void add(Exchange exchange) {
         exchange.holdsServer(server.tryHold());
@@ -55,12 +56,15 @@ final class ResponseQueue {
         exchanges.add(exchange);
     }
 
-    /** Sends nothing until {@link #release}, if nobody sends already. The connection's thread. */
+    /**
+     * Sends nothing until {@link #release}, unless another thread is already sending. The
+     * connection's thread.
+     */
     void hold() {
         hasTurn = work.getAndIncrement() == 0;
     }
 
-    /** Sends what came since {@link #hold}. The connection's thread. */
+    /** Sends what was added since {@link #hold}. The connection's thread. */
     void release() {
         if (hasTurn) {
             sendAll();

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything about one connection, {@code /sockets/ID}, and the pool that RDMA takes its blocks
- * from.
+ * Everything about one connection, {@code /sockets/ID}, and about the pool that RDMA takes its
+ * blocks from.
  */
 final class SocketsPage implements Page {
     private static final List<String> POOL_COLUMNS =
@@ -47,7 +47,7 @@ final class SocketsPage implements Page {
                 return show(connection, request.server().pool().statistics());
             }
         }
-        throw PageRequest.notFound("socket: no such one (expected: an id of /connections)");
+        throw PageRequest.notFound("socket: unknown (expected: an id listed by /connections)");
     }
 
     private static Document show(Connection connection, BlockPoolStatistics pool) {

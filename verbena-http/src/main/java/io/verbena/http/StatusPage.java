@@ -10,7 +10,9 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the server and its methods do: counts, and rates and latencies of the last seconds. */
+/**
+ * The activity of the server and its methods: counts, and rates and latencies of the last seconds.
+ */
 final class StatusPage implements Page {
     private final MethodWindows windows;
 

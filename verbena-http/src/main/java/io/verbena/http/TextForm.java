@@ -65,7 +65,7 @@ final class TextForm {
         text.append('\n');
     }
 
-    /** A value with a line end would look like two. */
+    /** A value that contains a line break would look like two. */
     private static String oneLine(Object value) {
         String text = value.toString();
         return text.indexOf('\n') < 0 && text.indexOf('\r') < 0

@@ -4,7 +4,7 @@ package io.verbena.http;
 /**
  * A number with a name.
  *
- * @param name small letters, digits and underscores
+ * @param name the name: lower-case letters, digits and underscores
  * @param help what it is
  * @param isCounter whether it only grows
  * @param value the number

@@ -28,7 +28,7 @@ final class Variables {
         String prefix = "rpc_server_" + server.address().getPort() + "_";
         all.add(
                 Variable.gauge(
-                        prefix + "concurrency", "calls being worked on", server.concurrency()));
+                        prefix + "concurrency", "calls in progress", server.concurrency()));
         for (ServerMethod method : server.methods()) {
             method(prefix, method, all);
         }
@@ -37,7 +37,7 @@ final class Variables {
 
     private static void process(ServerView server, List<Variable> all) {
         Runtime runtime = Runtime.getRuntime();
-        all.add(Variable.gauge("pid", "number of the process", ProcessHandle.current().pid()));
+        all.add(Variable.gauge("pid", "process id", ProcessHandle.current().pid()));
         all.add(
                 Variable.gauge(
                         "process_uptime",
@@ -46,26 +46,26 @@ final class Variables {
         all.add(
                 Variable.gauge(
                         "process_heap_used_bytes",
-                        "heap in use, with garbage",
+                        "heap in use, including garbage",
                         runtime.totalMemory() - runtime.freeMemory()));
-        all.add(Variable.gauge("process_heap_max_bytes", "most heap", runtime.maxMemory()));
+        all.add(Variable.gauge("process_heap_max_bytes", "heap limit", runtime.maxMemory()));
         all.add(
                 Variable.gauge(
                         "rpc_client_calls",
-                        "calls of this process that are under way",
+                        "calls this process has under way as a client",
                         server.clientCalls()));
     }
 
     private static void pool(BlockPoolStatistics pool, List<Variable> all) {
         for (BlockPoolStatistics.Type type : pool.types()) {
             String prefix = "block_pool_" + type.type().name().toLowerCase(Locale.ROOT) + "_";
-            all.add(Variable.gauge(prefix + "total", "blocks there are", type.total()));
+            all.add(Variable.gauge(prefix + "total", "all blocks", type.total()));
             all.add(Variable.gauge(prefix + "used", "blocks in use", type.used()));
             all.add(Variable.gauge(prefix + "cached", "blocks in caches", type.cached()));
             all.add(
                     new Variable(
                             prefix + "exhaustions",
-                            "times there was no block",
+                            "allocations that found no free block",
                             true,
                             type.exhaustions()));
         }
@@ -81,7 +81,7 @@ final class Variables {
         all.add(
                 Variable.gauge(
                         "unwritten_bytes",
-                        "bytes that wait to be sent to clients",
+                        "bytes waiting to be sent to clients",
                         connections.stream().mapToLong(Connection::unwrittenBytes).sum()));
     }
 

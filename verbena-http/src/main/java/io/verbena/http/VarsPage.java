@@ -33,7 +33,7 @@ final class VarsPage implements Page {
             }
         }
         if (found.isEmpty()) {
-            throw PageRequest.notFound("variable: no such one (expected: a name of /vars)");
+            throw PageRequest.notFound("variable: unknown (expected: a name listed by /vars)");
         }
         return new Document("vars").fields("", found);
     }
@@ -50,7 +50,7 @@ final class VarsPage implements Page {
     }
 
     /**
-     * Two cursors and one place to return to: the time is bounded by the product of both lengths.
+     * Two cursors and one backtrack position: the time is bounded by the product of both lengths.
      */
     static boolean matches(String pattern, String name) {
         int p = 0;

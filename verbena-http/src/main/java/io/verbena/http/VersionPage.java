@@ -18,7 +18,7 @@ final class VersionPage implements Page {
         return RawContent.text("verbena " + version() + "\n");
     }
 
-    /** A build from sources may have no version anywhere. */
+    /** A build from source may have no version. */
     static String version() {
         String version = VersionPage.class.getPackage().getImplementationVersion();
         if (version != null) {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Answers what it is asked, late or with a failure if that is wanted, and counts. */
+/** Echoes requests, late or with a failure if asked to, and counts them. */
 class EchoResponder extends EchoService {
     private final AtomicInteger served = new AtomicInteger();
 
@@ -52,7 +52,7 @@ class EchoResponder extends EchoService {
         return served.get();
     }
 
-    /** Waits until it has answered so many more. */
+    /** Waits until it has answered this many more. */
     void awaitLoad(int calls) {
         int least = served() + calls;
         HttpFixture.eventually(() -> served() >= least, () -> "served " + served());

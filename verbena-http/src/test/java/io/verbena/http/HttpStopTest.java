@@ -24,7 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Servers that stop while clients call by HTTP. {@code -Dverbena.stop.cycles=1000} makes it long.
+ * Servers that stop while clients call over HTTP. {@code -Dverbena.stop.cycles=1000} runs it for
+ * long.
  */
 class HttpStopTest {
     /** Calls that a server answers before it is stopped. */
@@ -65,7 +66,7 @@ class HttpStopTest {
         }
     }
 
-    /** Sends requests, some of them slow, without waiting for each; {@return how many went well} */
+    /** Sends requests, some of them slow, without waiting for each; {@return how many succeeded} */
     private static int callByHttp(int port) {
         String body = "{\"message\":\"x\"}";
         String inline = request("EchoInline", body);
@@ -98,7 +99,7 @@ class HttpStopTest {
                 + body;
     }
 
-    /** {@return so many answers, or fewer if the connection ends} */
+    /** {@return the wanted number of answers, or fewer if the connection ends} */
     private static String answers(InputStream input, int wanted) throws IOException {
         StringBuilder text = new StringBuilder();
         byte[] bytes = new byte[4096];
@@ -107,7 +108,7 @@ class HttpStopTest {
         while (length >= 0
                 && !(count(text.toString(), "HTTP/1.1 ") == wanted
                         && (text.charAt(text.length() - 1) == '}'
-                                || text.toString().endsWith("stops\n")))) {
+                                || text.toString().endsWith("stopping\n")))) {
             length = input.read(bytes);
             text.append(new String(bytes, 0, Math.max(0, length), StandardCharsets.ISO_8859_1));
         }

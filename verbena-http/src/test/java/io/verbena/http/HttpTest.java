@@ -31,7 +31,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** HTTP as clients see it: the JDK's, and bytes on a socket where that one is too polite. */
+/**
+ * HTTP as clients see it: the JDK's client, and raw bytes on a socket for what that client refuses
+ * to send.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpTest {
     private static final String ECHO = "/test.EchoService/Echo";

@@ -19,7 +19,7 @@ class MethodWindowTest {
     private final AtomicLong clock = new AtomicLong();
     private final Counted method = new Counted();
 
-    /** A method that is told what it has done. */
+    /** A method whose statistics the test sets. */
     private static final class Counted implements ServerMethod, MethodStatus {
         private final Recorder latencies = new Recorder(2);
         private long count;

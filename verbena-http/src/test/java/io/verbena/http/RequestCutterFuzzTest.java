@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Requests with a few bytes changed: answered, refused, or incomplete; never anything else. */
+/** Requests with a few bytes changed are answered, refused, or incomplete; never anything else. */
 class RequestCutterFuzzTest {
     private static final int ROUNDS = Integer.getInteger("verbena.fuzz.rounds", 200_000);
     private static final long SEED = Long.getLong("verbena.fuzz.seed", 20_261_115);

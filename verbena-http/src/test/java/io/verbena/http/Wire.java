@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Bytes that arrive at a cutter, and what it makes of them, as text. */
+/** Feeds bytes to a cutter, and describes the result as text. */
 final class Wire implements AutoCloseable {
     static final long MAX_BODY = 1 << 16;
     static final HttpLimits LIMITS = new HttpLimits(200, 500, 5, 16);

@@ -9,10 +9,10 @@ public final class Addresses {
     private Addresses() {}
 
     /**
-     * {@return the address; its name is looked up now}
+     * {@return the address; the host name is resolved by this call}
      *
      * @param text {@code host:port}
-     * @throws IllegalArgumentException if it is none, or the name is not known
+     * @throws IllegalArgumentException if the text is malformed, or the host is unknown
      */
     public static InetSocketAddress parse(String text) {
         String stripped = text.strip();
@@ -20,14 +20,14 @@ public final class Addresses {
         Options.require(colon > 0, "address", text, "host:port");
         InetSocketAddress address =
                 new InetSocketAddress(host(stripped, colon), port(stripped, colon));
-        Options.require(!address.isUnresolved(), "address", text, "a host that is known");
+        Options.require(!address.isUnresolved(), "address", text, "a known host");
         return address;
     }
 
     /**
-     * {@return an address in numbers, {@code ip:port} or {@code [ip]:port}; never with a name}
+     * {@return the numeric form of an address, {@code ip:port} or {@code [ip]:port}}
      *
-     * @param address which; its name has been looked up
+     * @param address a resolved address
      */
     public static String text(InetSocketAddress address) {
         String ip = address.getAddress().getHostAddress();

@@ -4,19 +4,19 @@ package io.verbena.rpc;
 import java.net.InetSocketAddress;
 
 /**
- * Proves who a client is. The same object may serve both sides. Any thread may call it, and it must
- * not block: the server asks it on the thread that received the request.
+ * Authenticates clients. The same object may serve both sides. Any thread may call it, and it must
+ * not block: the server calls it on the thread that received the request.
  */
 public interface Authenticator {
-    /** {@return what a client sends to prove itself, once per connection} */
+    /** {@return the credential that a client sends, once per connection} */
     byte[] generateCredential();
 
     /**
-     * Looks at what a client has sent.
+     * Verifies a client's credential.
      *
-     * @param credential what it sent; empty if nothing
-     * @param client where it comes from
-     * @return an empty text if it is accepted, or why not
+     * @param credential what the client sent; empty if nothing
+     * @param client the client's address
+     * @return an empty string if the client is accepted, otherwise the reason
      */
     String verifyCredential(byte[] credential, InetSocketAddress client);
 }

@@ -15,7 +15,7 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A call that came by {@code baidu_std}. */
+/** A call that arrived over {@code baidu_std}. */
 final class BaiduCall extends IncomingCall {
     private static final Logger LOG = LoggerFactory.getLogger(BaiduCall.class);
 
@@ -42,8 +42,8 @@ final class BaiduCall extends IncomingCall {
     }
 
     /**
-     * Takes the request out of what arrived. A small one is decoded here, before its bytes are
-     * overwritten; what is wrong with it is reported later, by {@link #decode}.
+     * Takes the request out of the received bytes. A small one is decoded here, before its bytes
+     * are overwritten; if decoding fails, {@link #decode} reports it later.
      */
     void take(FrameCutter cutter, IOBuf received, Message prototype) {
         if (cutter.isPlain()) {
@@ -115,7 +115,10 @@ final class BaiduCall extends IncomingCall {
         }
     }
 
-    /** A response whose memory RDMA cannot take is the service's fault, and the client is told. */
+    /**
+     * If RDMA cannot send the response's memory, the service is at fault, and the client gets an
+     * error.
+     */
     private void onRefusal(FrameBuilder builder, TransportException refusal) {
         builder.clear();
         if (refusal.error() == TransportError.ERDMAMEM) {

@@ -14,8 +14,8 @@ import io.verbena.transport.TransportException;
 import java.util.Optional;
 
 /**
- * The server's side of {@code baidu_std}, which every server can speak. Unlike protocols of the SPI
- * it uses the server's own session and call classes, so that a call needs a single object.
+ * The server's side of {@code baidu_std}, which every server can speak. Unlike the protocols of the
+ * SPI, it uses the server's own session and call classes, so a call needs only one object.
  */
 final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
     @Override
@@ -23,7 +23,7 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
         return ChannelOptions.BAIDU_STD;
     }
 
-    /** {@return itself: it keeps nothing for a server} */
+    /** {@return itself: it has no state per server} */
     @Override
     public ServerProtocol open(ServerView server) {
         return this;

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/** The servers a registry names, among which a balancer chooses. */
+/** The servers that a registry lists; a balancer chooses among them. */
 final class BalancedServers implements ServerSelector, NamingService.Listener {
     private static final Target[] NONE = {};
 
@@ -19,7 +19,9 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     private final LoadBalancer balancer;
     private final RemoteServers remotes;
 
-    /** Gets each server that the registry no longer names; calls to it may still be under way. */
+    /**
+     * Receives each server that the registry no longer lists; calls to it may still be under way.
+     */
     private final Consumer<Target> retirement;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -86,7 +88,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     @Override
     public TryFailure noServer() {
         return isEmpty()
-                ? TryFailure.of(RpcError.ENODATA, "there is no server for " + name)
+                ? TryFailure.of(RpcError.ENODATA, "no server found for " + name)
                 : TryFailure.of(RpcError.EHOSTDOWN, "no server of " + name + " can be reached");
     }
 

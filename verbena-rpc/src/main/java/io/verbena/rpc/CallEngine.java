@@ -20,12 +20,12 @@ import java.util.concurrent.TimeUnit;
  * Moves the calls of a process along: sends tries, handles answers, failures, deadlines and
  * cancellations, and reports the outcome to the caller once.
  *
- * <p>Threads: any. A thread claims a call before it changes it, see {@link PendingCall}. So if an
- * answer, a deadline and a failure come at the same moment, one of them wins and the others find
+ * <p>Threads: any. A thread claims a call before it changes it, see {@link PendingCall}. If an
+ * answer, a deadline and a failure arrive at the same moment, one of them wins and the others find
  * nothing to do.
  */
 final class CallEngine implements CallTimer.Listener {
-    /** No deadline: far away, and yet no overflow when two such times are compared. */
+    /** No deadline: far in the future, but comparing two such times does not overflow. */
     private static final long FOR_EVER_NS = TimeUnit.DAYS.toNanos(36_500);
 
     private final BlockPool pool;
@@ -65,12 +65,12 @@ final class CallEngine implements CallTimer.Listener {
     /**
      * Starts a call.
      *
-     * @param settings of its channel
-     * @param method which
-     * @param controller belongs to the call until it is done
+     * @param settings the settings of its channel
+     * @param method the method to call
+     * @param controller its controller, which belongs to the call until it is done
      * @param request what to send
-     * @param responsePrototype of the answer's class
-     * @param done told once, with the answer, or the prototype if the call failed
+     * @param responsePrototype an instance of the answer's class
+     * @param done called once, with the answer, or with the prototype if the call failed
      */
     void call(
             CallSettings settings,
@@ -100,7 +100,7 @@ final class CallEngine implements CallTimer.Listener {
         send(call, false);
     }
 
-    /** Looks first: computeIfAbsent may take a lock even for what is there. */
+    /** Tries get first: computeIfAbsent may lock even if the key is present. */
     private byte[] namesOf(MethodDescriptor method) {
         byte[] known = names.get(method);
         return known != null ? known : names.computeIfAbsent(method, CallEngine::encodeNames);
@@ -125,7 +125,7 @@ final class CallEngine implements CallTimer.Listener {
                         : call.deadlineNs);
     }
 
-    /** Sends a try of an owned call, and the next if it fails at once. */
+    /** Sends a try of an owned call, and another if that fails at once. */
     private void send(PendingCall call, boolean mayRunInline) {
         while (true) {
             int attempt = CallId.attempt(call.id());
@@ -184,7 +184,7 @@ final class CallEngine implements CallTimer.Listener {
         return Math.clamp(left, 1, Integer.MAX_VALUE);
     }
 
-    /** {@return whether the caller still owns the call, and has to send it again} */
+    /** {@return whether the caller still owns the call and must send it again} */
     private boolean isToBeSentAgain(
             PendingCall call, int attempt, TryFailure failure, boolean mayRunInline) {
         releaseTry(call, attempt, failure);
@@ -229,7 +229,7 @@ final class CallEngine implements CallTimer.Listener {
         return attempt == 0 ? text : text.append("[R").append(attempt).append(']');
     }
 
-    /** Gives back the connection of a try that is over, where calls do not share one. */
+    /** Returns the connection of a finished try, if calls do not share connections. */
     private static void releaseTry(PendingCall call, int attempt, TryFailure failure) {
         ConnectionType type = call.settings.options().connectionType();
         if (type == ConnectionType.SINGLE) {
@@ -250,11 +250,11 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     /**
-     * An answer is at the front of the buffer, and is taken out of it.
+     * Takes an answer from the front of the buffer.
      *
-     * @param socket where it came from
-     * @param cutter has its meta
-     * @param received starts with it
+     * @param socket the connection it came from
+     * @param cutter holds its meta
+     * @param received starts with the answer
      */
     void onAnswer(ClientSocket socket, FrameCutter cutter, IOBuf received) {
         RpcMeta meta = cutter.meta();
@@ -265,7 +265,7 @@ final class CallEngine implements CallTimer.Listener {
             return;
         }
         if (call.attemptOn(socket) != CallId.attempt(id)) {
-            // a server answers a call that it was never sent
+            // the server answered a call that was never sent to it
             call.publish();
             cutter.skip(received);
             return;
@@ -335,7 +335,7 @@ final class CallEngine implements CallTimer.Listener {
         }
     }
 
-    /** The caller gives a call up. Any thread. */
+    /** The caller cancels a call. Any thread. */
     void cancel(long id) {
         PendingCall call = table.find(id);
         if (call.tryOwn(id)) {
@@ -419,7 +419,7 @@ final class CallEngine implements CallTimer.Listener {
         }
     }
 
-    /** Ends the timer, and all calls that are under way: nobody else would. */
+    /** Ends the timer, and all calls under way: nothing else would end them. */
     void stop() throws InterruptedException {
         timer.stop();
         int code = RpcError.ECLOSE.code();

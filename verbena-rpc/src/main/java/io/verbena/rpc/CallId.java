@@ -2,7 +2,7 @@
 package io.verbena.rpc;
 
 /**
- * The number of one try of one call: what travels as correlation id.
+ * The number of one try of one call, sent as the correlation id.
  *
  * <pre>
  *   61             26 25    20 19        0
@@ -11,8 +11,8 @@ package io.verbena.rpc;
  *   +----------------+--------+-----------+
  * </pre>
  *
- * <p>A place in the {@link CallTable} serves one call after the other; the generation tells them
- * apart. So an answer that comes late finds its generation gone, or its try out of date, and never
+ * <p>A place in the {@link CallTable} serves one call after another; the generation tells them
+ * apart. A late answer finds that its generation or its try is out of date, and never reaches
  * another call.
  */
 final class CallId {
@@ -43,7 +43,7 @@ final class CallId {
         return id >>> GENERATION_SHIFT;
     }
 
-    /** {@return whether both are of one call} */
+    /** {@return whether both ids belong to the same call} */
     static boolean isSameCall(long one, long other) {
         return (one >>> GENERATION_SHIFT) == (other >>> GENERATION_SHIFT)
                 && place(one) == place(other);

@@ -4,7 +4,7 @@ package io.verbena.rpc;
 /**
  * What the calls of a channel have in common.
  *
- * @param options of the channel
+ * @param options the channel's options
  * @param servers where its calls go
  */
 record CallSettings(ChannelOptions options, ServerSelector servers) {}

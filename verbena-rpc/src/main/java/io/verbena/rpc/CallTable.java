@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The calls of a process that are under way. Places are reused and never freed, so that a steady
- * load allocates nothing and takes no lock.
+ * The calls of a process that are under way. Places are reused and never freed, so a steady load
+ * neither allocates nor locks.
  *
- * <p>Free places are a stack of numbers; the upper half of its head counts changes, so that a
- * thread that was suspended does not mistake a new head for an old one with the same place (the ABA
+ * <p>Free places are a stack of numbers; the upper half of its head counts changes, so a thread
+ * that was suspended cannot mistake a new head for an old one with the same place (the ABA
  * problem).
  */
 final class CallTable {
@@ -73,7 +73,7 @@ final class CallTable {
     }
 
     /**
-     * {@return the call at the place an id names, whichever is there now; NONE if no such place}
+     * {@return the call now at the place that an id names; NONE if there is no such place}
      */
     PendingCall find(long id) {
         int place = CallId.place(id);
@@ -88,7 +88,7 @@ final class CallTable {
         return chunks[place >>> CHUNK_BITS][place & CHUNK - 1];
     }
 
-    /** {@return how many calls are under way; counted one after the other} */
+    /** {@return how many calls are under way; an estimate, because places are read one by one} */
     int underWay() {
         int count = 0;
         for (int place = 0; place < capacity(); place++) {

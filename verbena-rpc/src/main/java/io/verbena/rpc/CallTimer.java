@@ -12,19 +12,19 @@ import java.util.function.LongSupplier;
  * a call with an earlier time than that wakes the thread.
  *
  * <p>Ordering: a thread publishes its call, then reads {@code sleepsUntilNs}; the timer sets that
- * to "for ever", then scans the table. So either the scan finds the call, or the calling thread
- * reads "for ever" and wakes the timer.
+ * to "forever", then scans the table. So either the scan finds the call, or the calling thread
+ * reads "forever" and wakes the timer.
  */
 final class CallTimer {
-    /** No look sooner than this after the last: it is how exact deadlines are. */
+    /** The shortest time between two scans; deadlines are this precise. */
     private static final long TICK_NS = 1_000_000;
 
-    /** Told of each call whose time has come, which the timer owns and hands over. */
+    /** Receives each call whose time has come. The timer owns the call and hands it over. */
     interface Listener {
         /**
          * The time of a call has come.
          *
-         * @param call owned, in MOVING
+         * @param call the call, owned and in MOVING
          * @param nowNs the time now
          */
         void onWake(PendingCall call, long nowNs);
@@ -35,12 +35,15 @@ final class CallTimer {
     private final LongSupplier clock;
     private final Thread thread;
 
-    /** The end of the thread's sleep; {@link Long#MAX_VALUE} while it is awake or has none. */
+    /**
+     * When the thread's sleep ends; {@link Long#MAX_VALUE} while it is awake or sleeps without
+     * limit.
+     */
     private volatile long sleepsUntilNs = Long.MAX_VALUE;
 
     private volatile boolean isAsked;
 
-    /** The time somebody woke the thread for: it sleeps till then even if that call is over. */
+    /** The time that the thread was woken for: it sleeps until then even if that call is over. */
     private volatile long askedNs;
 
     private volatile boolean isStopped;
@@ -64,7 +67,7 @@ final class CallTimer {
         thread.join();
     }
 
-    /** A call was published that must be looked at then. Any thread. */
+    /** A call was published that needs attention at that time. Any thread. */
     void expect(long wakeNs) {
         long until = sleepsUntilNs;
         if (until == Long.MAX_VALUE || wakeNs - until < 0) {
@@ -102,7 +105,7 @@ final class CallTimer {
         LockSupport.parkNanos(this, isAsked ? TICK_NS : atLeast);
     }
 
-    /** {@return how long until the next call needs a look} */
+    /** {@return how long until the next call needs attention} */
     private long lookThrough(long now) {
         long wait = Long.MAX_VALUE;
         int capacity = table.capacity();
@@ -126,7 +129,7 @@ final class CallTimer {
         if (call.tryOwnFrom(seen)) {
             listener.onWake(call, now);
         }
-        // published again with a later time, or just ended: the next scan will see
+        // published again with a later time, or just ended: the next scan finds out which
         return TICK_NS;
     }
 }

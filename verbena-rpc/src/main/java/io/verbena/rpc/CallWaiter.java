@@ -18,7 +18,7 @@ final class CallWaiter implements Completion.Quick {
     /**
      * {@return the result} An interrupt cancels the call, and stays pending.
      *
-     * @param controller of the call
+     * @param controller the controller of the call
      */
     Message await(Controller controller) {
         boolean isInterrupted = false;

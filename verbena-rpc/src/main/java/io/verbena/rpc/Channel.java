@@ -10,8 +10,8 @@ import com.google.protobuf.RpcController;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A way to call the services of a server, or of several that do the same; brpc's {@code Channel}.
- * Stubs that protobuf generates take it as it is.
+ * Calls the services of one server, or of several equivalent ones; brpc's {@code Channel}. It can
+ * be passed directly to the stubs that protobuf generates.
  *
  * <p>Threads: any may call any method. Blocking calls are meant for virtual threads.
  *
@@ -30,10 +30,11 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     /**
      * {@return a channel to one server} Nothing is connected before the first call.
      *
-     * @param node what it uses
+     * @param node provides transport, connections and flags
      * @param address {@code host:port}
      * @param options its settings
-     * @throws IllegalArgumentException if the address is none, or options exclude each other
+     * @throws IllegalArgumentException if the address is malformed, or options contradict each
+     *     other
      */
     public static Channel open(RpcNode node, String address, ChannelOptions options) {
         options.check();
@@ -41,15 +42,15 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     }
 
     /**
-     * {@return a channel to several servers that do the same} Nothing is connected before the first
+     * {@return a channel to several equivalent servers} Nothing is connected before the first
      * call.
      *
-     * @param node what it uses
-     * @param url of a registry, such as {@code list://a:8002,b:8002}
+     * @param node provides transport, connections and flags
+     * @param url the address of a registry, such as {@code list://a:8002,b:8002}
      * @param balancer how to choose among the servers, such as {@code rr} or {@code random}
      * @param options its settings
-     * @throws IllegalArgumentException if registry or balancer is not known, or options exclude
-     *     each other
+     * @throws IllegalArgumentException if the registry or balancer is unknown, or options
+     *     contradict each other
      */
     public static Channel open(RpcNode node, String url, String balancer, ChannelOptions options) {
         options.check();
@@ -60,24 +61,24 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
                 node, new CallSettings(options, node.balancedServers(url, balancer, options)));
     }
 
-    /** {@return a controller for calls of this channel} */
+    /** {@return a controller for calls on this channel} */
     public ClientController controller() {
         return node.controller();
     }
 
-    /** {@return its settings} */
+    /** {@return the options of this channel} */
     public ChannelOptions options() {
         return settings.options();
     }
 
     /**
-     * Makes a call and returns.
+     * Starts a call and returns.
      *
-     * @param method which
+     * @param method the method to call
      * @param controller from {@link #controller}; belongs to the call until it is done
      * @param request what to send
-     * @param responsePrototype of the answer's class
-     * @param done told once, on a virtual thread unless the options say otherwise
+     * @param responsePrototype an instance of the answer's class
+     * @param done called once, on a virtual thread unless the options say otherwise
      */
     @Override
     public void callMethod(
@@ -90,12 +91,12 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     }
 
     /**
-     * Makes a call and waits for its end. An interrupt cancels the call.
+     * Makes a call and waits until it is done. An interrupt cancels the call.
      *
-     * @param method which
+     * @param method the method to call
      * @param controller from {@link #controller}
      * @param request what to send
-     * @param responsePrototype of the answer's class
+     * @param responsePrototype an instance of the answer's class
      * @throws RpcException if the call failed
      */
     @Override
@@ -113,14 +114,14 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     }
 
     /**
-     * {@return the answer to a call; fails with an {@link RpcException}} What depends on it runs on
-     * a virtual thread unless the options say otherwise.
+     * {@return the answer to a call; fails with an {@link RpcException}} Dependent stages run on a
+     * virtual thread unless the options say otherwise.
      *
      * @param <M> the answer's class
-     * @param method which
+     * @param method the method to call
      * @param controller from {@link #controller}
      * @param request what to send
-     * @param responsePrototype of the answer's class
+     * @param responsePrototype an instance of the answer's class
      */
     public <M extends Message> CompletableFuture<M> call(
             MethodDescriptor method,
@@ -159,10 +160,10 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             return own;
         }
         throw new IllegalArgumentException(
-                "controller: " + controller + " (expected: one of Channel.controller())");
+                "controller: " + controller + " (expected: one from Channel.controller())");
     }
 
-    /** Gives up its connections, unless other channels share them. */
+    /** Closes its connections, unless other channels share them. */
     @Override
     public void close() {
         settings.servers().close();

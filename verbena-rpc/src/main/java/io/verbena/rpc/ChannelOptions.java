@@ -8,8 +8,8 @@ import java.util.Optional;
  * The settings of a channel, by brpc's names and with brpc's values. Immutable.
  *
  * {@snippet :
- * ChannelOptions options = ChannelOptions.DEFAULT.withSocketMode(SocketMode.RDMA).withTimeoutMs(100);
- * }
+ * ChannelOptions options =
+ * ChannelOptions.DEFAULT.withSocketMode(SocketMode.RDMA).withTimeoutMs(100); }
  */
 public final class ChannelOptions {
     /** The wire format of brpc. */
@@ -56,9 +56,9 @@ public final class ChannelOptions {
     }
 
     /**
-     * {@return the same with another value of {@link #connectTimeoutMs()}}
+     * {@return a copy with another {@link #connectTimeoutMs()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withConnectTimeoutMs(int value) {
         Options.require(value >= 1, "connect_timeout_ms", value, ">= 1");
@@ -67,15 +67,15 @@ public final class ChannelOptions {
         return changed;
     }
 
-    /** {@return how long a call may take over all its tries; -1 is no limit} */
+    /** {@return how long a call may take over all its tries; -1 means no limit} */
     public int timeoutMs() {
         return timeoutMs;
     }
 
     /**
-     * {@return the same with another value of {@link #timeoutMs()}}
+     * {@return a copy with another {@link #timeoutMs()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withTimeoutMs(int value) {
         Options.require(value >= -1, "timeout_ms", value, ">= 0, or -1 for no limit");
@@ -84,15 +84,15 @@ public final class ChannelOptions {
         return changed;
     }
 
-    /** {@return when a second request is sent if there is no answer; -1 is never} */
+    /** {@return after how long without an answer a backup request is sent; -1 means never} */
     public int backupRequestMs() {
         return backupRequestMs;
     }
 
     /**
-     * {@return the same with another value of {@link #backupRequestMs()}}
+     * {@return a copy with another {@link #backupRequestMs()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withBackupRequestMs(int value) {
         Options.require(value >= -1, "backup_request_ms", value, ">= 0, or -1 for never");
@@ -101,15 +101,15 @@ public final class ChannelOptions {
         return changed;
     }
 
-    /** {@return how often a call is tried again} */
+    /** {@return how many times a call is retried} */
     public int maxRetry() {
         return maxRetry;
     }
 
     /**
-     * {@return the same with another value of {@link #maxRetry()}}
+     * {@return a copy with another {@link #maxRetry()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withMaxRetry(int value) {
         Options.require(value >= 0, "max_retry", value, ">= 0");
@@ -124,9 +124,9 @@ public final class ChannelOptions {
     }
 
     /**
-     * {@return the same with another value of {@link #protocol()}}
+     * {@return a copy with another {@link #protocol()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withProtocol(String value) {
         ChannelOptions changed = new ChannelOptions(this);
@@ -140,9 +140,9 @@ public final class ChannelOptions {
     }
 
     /**
-     * {@return the same with another value of {@link #connectionType()}}
+     * {@return a copy with another {@link #connectionType()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withConnectionType(ConnectionType value) {
         ChannelOptions changed = new ChannelOptions(this);
@@ -156,9 +156,9 @@ public final class ChannelOptions {
     }
 
     /**
-     * {@return the same with another value of {@link #socketMode()}}
+     * {@return a copy with another {@link #socketMode()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withSocketMode(SocketMode value) {
         ChannelOptions changed = new ChannelOptions(this);
@@ -166,15 +166,15 @@ public final class ChannelOptions {
         return changed;
     }
 
-    /** {@return a name; channels with another one have connections of their own} */
+    /** {@return a name; only channels with the same one share connections} */
     public String connectionGroup() {
         return connectionGroup;
     }
 
     /**
-     * {@return the same with another value of {@link #connectionGroup()}}
+     * {@return a copy with another {@link #connectionGroup()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withConnectionGroup(String value) {
         ChannelOptions changed = new ChannelOptions(this);
@@ -182,15 +182,15 @@ public final class ChannelOptions {
         return changed;
     }
 
-    /** {@return what proves who this client is} */
+    /** {@return the authenticator that provides this client's credential} */
     public Optional<Authenticator> auth() {
         return auth;
     }
 
     /**
-     * {@return the same with another value of {@link #auth()}}
+     * {@return a copy with another {@link #auth()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withAuth(Authenticator value) {
         ChannelOptions changed = new ChannelOptions(this);
@@ -198,15 +198,15 @@ public final class ChannelOptions {
         return changed;
     }
 
-    /** {@return whether a channel opens although there is no server yet} */
+    /** {@return whether a channel opens even if there is no server yet} */
     public boolean succeedWithoutServer() {
         return succeedWithoutServer;
     }
 
     /**
-     * {@return the same with another value of {@link #succeedWithoutServer()}}
+     * {@return a copy with another {@link #succeedWithoutServer()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withSucceedWithoutServer(boolean value) {
         ChannelOptions changed = new ChannelOptions(this);
@@ -220,9 +220,9 @@ public final class ChannelOptions {
     }
 
     /**
-     * {@return the same with another value of {@link #isSsl()}}
+     * {@return a copy with another {@link #isSsl()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withSsl(boolean value) {
         ChannelOptions changed = new ChannelOptions(this);
@@ -231,17 +231,17 @@ public final class ChannelOptions {
     }
 
     /**
-     * {@return whether a call that failed with ERDMA or ERDMAMEM is tried again on TCP; in brpc
-     * such a call fails}
+     * {@return whether a call that failed with ERDMA or ERDMAMEM is retried over TCP; in brpc such
+     * a call fails}
      */
     public boolean isRdmaFailureRetriedOnTcp() {
         return isRdmaFailureRetriedOnTcp;
     }
 
     /**
-     * {@return the same with another value of {@link #isRdmaFailureRetriedOnTcp()}}
+     * {@return a copy with another {@link #isRdmaFailureRetriedOnTcp()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withRdmaFailureRetriedOnTcp(boolean value) {
         ChannelOptions changed = new ChannelOptions(this);
@@ -258,9 +258,9 @@ public final class ChannelOptions {
     }
 
     /**
-     * {@return the same with another value of {@link #isCallbackInline()}}
+     * {@return a copy with another {@link #isCallbackInline()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ChannelOptions withCallbackInline(boolean value) {
         ChannelOptions changed = new ChannelOptions(this);
@@ -268,7 +268,10 @@ public final class ChannelOptions {
         return changed;
     }
 
-    /** Refuses what cannot work; when a channel is opened, as brpc's {@code Channel::Init} does. */
+    /**
+     * Rejects options that cannot work. Called when a channel is opened, as in brpc's {@code
+     * Channel::Init}.
+     */
     void check() {
         boolean isRdma = socketMode == SocketMode.RDMA;
         Options.require(

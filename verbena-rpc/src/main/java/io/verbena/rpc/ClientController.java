@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * The controller of a call that this process makes: settings of the call, which override those of
- * its channel, and what it took. Made by {@link Channel#controller}.
+ * its channel, and statistics about it. Created by {@link Channel#controller}.
  */
 public final class ClientController extends Controller {
     private static final int UNSET = Integer.MIN_VALUE;
@@ -50,13 +50,13 @@ public final class ClientController extends Controller {
         hasBackupRequest = false;
     }
 
-    /** Gives the call up: it ends with ECANCELED, unless it has ended already. Any thread. */
+    /** Cancels the call: it ends with ECANCELED, unless it has already ended. Any thread. */
     @Override
     public void startCancel() {
         engine.ifPresent(owner -> owner.cancel(id));
     }
 
-    /** {@return whether the call has ended because it was given up} */
+    /** {@return whether the call ended because it was canceled} */
     @Override
     public boolean isCanceled() {
         return errorCode() == RpcError.ECANCELED.code();
@@ -81,7 +81,7 @@ public final class ClientController extends Controller {
     /**
      * Sets the time limit of the call over all its tries.
      *
-     * @param value milliseconds; -1 is none
+     * @param value milliseconds; -1 means none
      */
     public void setTimeoutMs(int value) {
         timeoutMs = value;
@@ -92,7 +92,7 @@ public final class ClientController extends Controller {
     }
 
     /**
-     * Sets how often the call is tried again.
+     * Sets how many times the call is retried.
      *
      * @param value 0 or more
      */
@@ -105,9 +105,9 @@ public final class ClientController extends Controller {
     }
 
     /**
-     * Sets when a second request is sent if there is no answer.
+     * Sets after how long without an answer a backup request is sent.
      *
-     * @param value milliseconds; -1 is never
+     * @param value milliseconds; -1 means never
      */
     public void setBackupRequestMs(int value) {
         backupRequestMs = value;
@@ -116,7 +116,7 @@ public final class ClientController extends Controller {
     /**
      * Sets a number that appears in the logs of both sides.
      *
-     * @param value any but 0, which is none
+     * @param value any number; 0 means none
      */
     public void setLogId(long value) {
         logId(value);
@@ -125,7 +125,7 @@ public final class ClientController extends Controller {
     /**
      * Sets a text that appears in the logs of both sides.
      *
-     * @param value any; empty is none
+     * @param value any string; empty means none
      */
     public void setRequestId(String value) {
         requestId(value);
@@ -139,7 +139,7 @@ public final class ClientController extends Controller {
     /**
      * Sets how the request is compressed.
      *
-     * @param value which way
+     * @param value the compression type
      */
     public void setRequestCompressType(CompressType value) {
         requestCompressType = Objects.requireNonNull(value, "value");
@@ -168,7 +168,7 @@ public final class ClientController extends Controller {
         latencyNs = value;
     }
 
-    /** {@return how often the call was tried again} */
+    /** {@return how many times the call was retried} */
     public int retriedCount() {
         return retriedCount;
     }

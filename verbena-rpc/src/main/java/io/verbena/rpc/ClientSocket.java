@@ -46,12 +46,12 @@ final class ClientSocket implements ConnectionHandler {
         return !isClosed;
     }
 
-    /** {@return whether it has ever worked} */
+    /** {@return whether it was ever open} */
     boolean isOpen() {
         return isOpen;
     }
 
-    /** {@return what a request carries until the server has answered one} */
+    /** {@return the credential that requests carry until the server has answered one} */
     byte[] credentials() {
         return isAuthenticated
                 ? RemoteServer.NO_CREDENTIALS
@@ -104,7 +104,7 @@ final class ClientSocket implements ConnectionHandler {
                 yield true;
             }
             case NEED_MORE -> false;
-            case NOT_MINE -> breach(from, received, "bytes that are no baidu_std response");
+            case NOT_MINE -> breach(from, received, "bytes that are not a baidu_std response");
             case TOO_LARGE -> breach(from, received, "a body larger than max_body_size");
             case BROKEN -> breach(from, received, "a broken response");
         };
@@ -123,13 +123,13 @@ final class ClientSocket implements ConnectionHandler {
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
         owner.onClose(this, reason);
-        // Not on this thread: it may own a call itself at this moment, and would wait for itself.
+        // Not on this thread: it may own a call at this moment, and would wait for itself.
         Thread.ofVirtual()
                 .name("verbena-rpc-closed")
                 .start(() -> engine.onSocketClosed(this, reason));
     }
 
-    /** Closes it after what was written has gone. */
+    /** Closes it once everything written has been sent. */
     void close() {
         isClosed = true;
         Connection current = connection;

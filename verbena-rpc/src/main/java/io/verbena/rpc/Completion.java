@@ -6,11 +6,11 @@ import com.google.protobuf.RpcCallback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells callers that their call is over, where their code may run. */
+/** Notifies callers that their call is over, on a thread that may run their code. */
 final class Completion {
     private static final Logger LOG = LoggerFactory.getLogger(Completion.class);
 
-    /** A callback of our own that runs no code of the user's. */
+    /** An internal callback that runs no user code. */
     interface Quick extends RpcCallback<Message> {}
 
     private Completion() {}
@@ -19,7 +19,7 @@ final class Completion {
         return done instanceof Quick;
     }
 
-    /** Tells it now. */
+    /** Runs a callback on this thread. */
     static void runHere(RpcCallback<Message> done, Message result) {
         try {
             done.run(result);
@@ -28,7 +28,7 @@ final class Completion {
         }
     }
 
-    /** Tells it on a virtual thread. */
+    /** Runs a callback on a virtual thread. */
     static void run(RpcCallback<Message> done, Message result) {
         if (isQuick(done)) {
             done.run(result);

@@ -5,7 +5,7 @@ import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.Compression;
 import java.io.IOException;
 
-/** How a message is compressed on its way; brpc's {@code CompressType}. */
+/** How a message is compressed on the wire; brpc's {@code CompressType}. */
 public enum CompressType {
     /** Not at all. */
     NONE(Compression.NONE),
@@ -28,12 +28,12 @@ public enum CompressType {
     }
 
     /**
-     * Appends the original of compressed bytes. For protocols that are not {@code baidu_std}.
+     * Appends the decompressed bytes. For protocols other than {@code baidu_std}.
      *
-     * @param source the compressed bytes; stay in the buffer
-     * @param limit most bytes the original may have
-     * @param target where to
-     * @throws IOException if the bytes are not compressed this way, or are too many
+     * @param source the compressed bytes; they stay in the buffer
+     * @param limit the maximum number of decompressed bytes
+     * @param target receives the decompressed bytes
+     * @throws IOException if the bytes are not compressed this way, or exceed the limit
      */
     public void decompress(IOBuf source, long limit, IOBuf target) throws IOException {
         Compression.decompress(code, source, limit, target);

@@ -5,8 +5,8 @@ package io.verbena.rpc;
 public enum ConnectionType {
     /** All calls of all channels to a server share one connection. */
     SINGLE,
-    /** Each call has a connection to itself, and gives it back for the next call. */
+    /** Each call has a connection to itself, and returns it for the next call. */
     POOLED,
-    /** Each call makes a connection and closes it. */
+    /** Each call opens a connection and closes it. */
     SHORT
 }

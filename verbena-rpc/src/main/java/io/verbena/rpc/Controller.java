@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One call, beside its request and response, as both sides see it: attachments, and how it went;
- * brpc's {@code Controller}. What only one side can set or ask is in {@link ClientController} and
+ * Everything about a call except its request and response: attachments, settings and outcome;
+ * brpc's {@code Controller}. What applies to one side only is in {@link ClientController} and
  * {@link ServerController}.
  *
- * <p>Ownership: a client makes one with {@link Channel#controller}, and closes it, or resets it for
- * the next call, which gives back the memory of its attachments. The server makes and closes the
- * one that a service gets; it is closed when the call is answered.
+ * <p>Ownership: a client creates one with {@link Channel#controller}, and closes it, or resets it
+ * for the next call; either releases the memory of its attachments. The server creates the one that
+ * a service gets, and closes it when the call is answered.
  *
- * <p>Threads: one at a time; only {@link #startCancel} is for any thread. During a call a client's
- * controller belongs to the channel.
+ * <p>Threads: one at a time; only {@link #startCancel} may be called by any thread. During a call a
+ * client's controller belongs to the channel.
  */
 public abstract sealed class Controller implements RpcController, AutoCloseable
         permits ClientController, ServerController {
@@ -31,7 +31,7 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
     private IOBuf responseAttachment;
     private String errorText = "";
 
-    /** What carries the call; null while that is not known. */
+    /** The connection that carries the call; null while unknown. */
     private Connection connection;
 
     private ControllerExtras extras = ControllerExtras.NONE;
@@ -42,7 +42,7 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
         this.pool = pool;
     }
 
-    /** Makes it as new, for the next call. */
+    /** Resets it for the next call. */
     @Override
     public void reset() {
         close();
@@ -53,7 +53,7 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
         logId = 0;
     }
 
-    /** Gives back the memory of the attachments. */
+    /** Releases the memory of the attachments. */
     @Override
     public void close() {
         if (requestAttachment != null) {
@@ -76,7 +76,7 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
         return errorText;
     }
 
-    /** {@return the number of what went wrong, mostly one of {@link RpcError}; 0 if nothing did} */
+    /** {@return the error code, usually one of {@link RpcError}; 0 if nothing went wrong} */
     public int errorCode() {
         return errorCode;
     }
@@ -84,7 +84,7 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
     /**
      * Makes the call fail with EINTERNAL. For services.
      *
-     * @param reason what the client is told
+     * @param reason the error text that the client gets
      */
     @Override
     public void setFailed(String reason) {
@@ -94,25 +94,25 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
     /**
      * Makes the call fail. For services.
      *
-     * @param code any number but 0
-     * @param reason what the client is told
+     * @param code any number except 0
+     * @param reason the error text that the client gets
      */
     public void setFailed(int code, String reason) {
         if (code == 0) {
-            throw new IllegalArgumentException("code: 0 (expected: the number of an error)");
+            throw new IllegalArgumentException("code: 0 (expected: an error code)");
         }
-        // brpc's clients take -1 for "no number"
+        // brpc's clients read -1 as "no code"
         errorCode = code == -1 ? RpcError.EINTERNAL.code() : code;
         errorText = Objects.requireNonNull(reason, "reason");
     }
 
-    /** Sets how the call ended, as it is. */
+    /** Sets code and text of the outcome, unchanged. */
     void outcome(int code, String text) {
         errorCode = code;
         errorText = text;
     }
 
-    /** {@return bytes that travel beside the request, uncompressed and without a copy} */
+    /** {@return bytes sent along with the request, uncompressed and without a copy} */
     public IOBuf requestAttachment() {
         if (requestAttachment == null) {
             requestAttachment = pool.buffer();
@@ -120,7 +120,7 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
         return requestAttachment;
     }
 
-    /** {@return bytes that travel beside the response, uncompressed and without a copy} */
+    /** {@return bytes sent along with the response, uncompressed and without a copy} */
     public IOBuf responseAttachment() {
         if (responseAttachment == null) {
             responseAttachment = pool.buffer();
@@ -128,17 +128,17 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
         return responseAttachment;
     }
 
-    /** {@return whether there is a request attachment; asking makes none} */
+    /** {@return whether there is a request attachment; does not create one} */
     public boolean hasRequestAttachment() {
         return requestAttachment != null && !requestAttachment.isEmpty();
     }
 
-    /** {@return whether there is a response attachment; asking makes none} */
+    /** {@return whether there is a response attachment; does not create one} */
     public boolean hasResponseAttachment() {
         return responseAttachment != null && !responseAttachment.isEmpty();
     }
 
-    /** {@return a number that appears in the logs of both sides; 0 is none} */
+    /** {@return a number that appears in the logs of both sides; 0 means none} */
     public long logId() {
         return logId;
     }
@@ -147,7 +147,7 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
         logId = value;
     }
 
-    /** {@return a text that appears in the logs of both sides; empty is none} */
+    /** {@return a text that appears in the logs of both sides; empty means none} */
     public String requestId() {
         return extras.requestId();
     }
@@ -156,12 +156,12 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
         changeableExtras().requestId(value);
     }
 
-    /** {@return names and values that travel with the request; to be changed by the client} */
+    /** {@return names and values sent with the request; the client may change them} */
     public Map<String, String> requestUserFields() {
         return changeableExtras().requestUserFields();
     }
 
-    /** {@return names and values that travel with the response; to be changed by the service} */
+    /** {@return names and values sent with the response; the service may change them} */
     public Map<String, String> responseUserFields() {
         return changeableExtras().responseUserFields();
     }
@@ -177,25 +177,25 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
         return extras;
     }
 
-    /** {@return the peer} */
+    /** {@return the peer's address} */
     public InetSocketAddress remoteSide() {
         return connection == null ? NOWHERE : connection.remoteAddress();
     }
 
-    /** {@return this end of the connection} */
+    /** {@return this side's address} */
     public InetSocketAddress localSide() {
         return connection == null ? NOWHERE : connection.localAddress();
     }
 
     /**
-     * {@return whether the call came and went over RDMA} False if it went over TCP, even as a
-     * fallback, and on a client until there is an answer.
+     * {@return whether the call went over RDMA} False if it went over TCP, even as a fallback, and
+     * on a client until there is an answer.
      */
     public boolean isRdma() {
         return connection != null && connection.isRdma();
     }
 
-    /** Sets what carries the call. */
+    /** Sets the connection that carries the call. */
     void connection(Connection value) {
         connection = value;
     }

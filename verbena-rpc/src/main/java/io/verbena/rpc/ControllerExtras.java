@@ -3,7 +3,7 @@ package io.verbena.rpc;
 
 import java.util.Map;
 
-/** What few calls need: most controllers share {@link #NONE}. */
+/** Fields that few calls need: most controllers share {@link #NONE}. */
 final class ControllerExtras {
     static final ControllerExtras NONE = new ControllerExtras(Map.of(), Map.of());
 

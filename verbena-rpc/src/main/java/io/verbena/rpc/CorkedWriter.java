@@ -7,27 +7,27 @@ import io.verbena.transport.TransportException;
 import java.util.Arrays;
 
 /**
- * Writes frames to a connection. What the connection's own thread writes while it handles received
- * data is collected and written together: many small frames become one message.
+ * Writes frames to a connection. Frames that the connection's own thread writes while it handles
+ * received data are collected and written together: many small frames become one message.
  *
- * <p>Threads: any may write. Only the one inside {@link #cork} finds itself in {@code owner}, so
- * that field needs no ordering.
+ * <p>Threads: any may write. Only the thread that called {@link #cork} finds itself in {@code
+ * owner}, so that field needs no ordering.
  */
 final class CorkedWriter {
-    /** Longer frames gain nothing from being collected. */
+    /** Collecting longer frames gains nothing. */
     private static final int MAX_FRAME = 4096;
 
     private static final int MAX_CORKED = 1 << 15;
     private static final int FIRST_CAPACITY = 16;
 
-    /** Is told of frames that were collected and could not be written. */
+    /** Notified of frames that were collected but could not be written. */
     @FunctionalInterface
     interface Loss {
         /**
-         * A frame is lost. May write.
+         * A frame is lost. The listener may write.
          *
-         * @param id what {@link #write} was told
-         * @param reason why
+         * @param id the id passed to {@link #write}
+         * @param reason why it is lost
          */
         void onLost(long id, TransportException reason);
     }
@@ -43,7 +43,7 @@ final class CorkedWriter {
         this.loss = loss;
     }
 
-    /** What this thread writes is collected from now on. */
+    /** Starts collecting what this thread writes. */
     void cork() {
         owner = Thread.currentThread();
     }
@@ -54,13 +54,13 @@ final class CorkedWriter {
     }
 
     /**
-     * Writes what was collected.
+     * Stops collecting and writes what was collected.
      *
-     * @param connection where to
+     * @param connection the connection to write to
      */
     void uncork(Connection connection) {
-        // Before the flush: a listener that is told of a loss may write again, and nothing would
-        // flush that.
+        // Before the flush: a listener that is notified of a loss may write again, and nothing
+        // would flush that.
         owner = null;
         flush(connection);
     }
@@ -68,10 +68,10 @@ final class CorkedWriter {
     /**
      * Writes a frame now, or collects it.
      *
-     * @param connection where to
+     * @param connection the connection to write to
      * @param frame is emptied
-     * @param id told if the frame is collected and cannot be written later
-     * @throws TransportException if it cannot be written; the frame is unchanged then
+     * @param id reported if the frame is collected and later cannot be written
+     * @throws TransportException if it cannot be written; the frame is then unchanged
      */
     void write(Connection connection, IOBuf frame, long id) {
         // A frame of one piece is our own. Others may refer to the user's memory, which the

@@ -12,20 +12,20 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * Values of flags as they are given to a program: {@code --name=value} on the command line, system
+ * Flag values given to a program: {@code --name=value} on the command line, system
  * properties, and files with one {@code name=value} or {@code --name=value} per line, named by
  * {@code --flagfile}. The command line wins over files, and files over system properties.
  *
  * @param values by the name of the flag
- * @param rest arguments that are no flags, in their order
+ * @param rest arguments that are not flags, in their order
  */
 public record FlagSource(Properties values, List<String> rest) {
     private static final String FILE = "flagfile";
 
     /**
-     * {@return what a command line and the system properties say}
+     * {@return the flags given by a command line and the system properties}
      *
-     * @param arguments of the program
+     * @param arguments the program's arguments
      * @throws IOException if a file cannot be read
      */
     public static FlagSource of(String... arguments) throws IOException {

@@ -5,13 +5,13 @@ import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.MetaWriter;
 
-/** What a frame is made in: for one frame after the other, one thread at a time. */
+/** Builds one frame after another; one thread at a time. */
 final class FrameBuilder {
     private final MetaWriter meta = new MetaWriter();
     private final IOBuf frame;
     private final IOBuf payload;
 
-    /** Its place among the spares. */
+    /** Its place in the pool of builders. */
     private final int place;
 
     FrameBuilder(IOBuf frame, IOBuf payload, int place) {
@@ -28,7 +28,7 @@ final class FrameBuilder {
         return frame;
     }
 
-    /** {@return room for a payload that must be complete before the meta} */
+    /** {@return the buffer for a payload that must be complete before the meta} */
     IOBuf payload() {
         return payload;
     }
@@ -36,9 +36,9 @@ final class FrameBuilder {
     /**
      * Ends a frame whose payload is complete and whose meta has all fields but the checksum.
      *
-     * @param hasChecksum whether payload and attachment are covered by one
-     * @param attachmentSize bytes that the caller appends behind the frame
-     * @param attachment where they are; not looked at if there are none
+     * @param hasChecksum whether a checksum covers payload and attachment
+     * @param attachmentSize bytes that the caller appends to the frame
+     * @param attachment those bytes; not read if there are none
      */
     void endWithPayload(boolean hasChecksum, int attachmentSize, IOBuf attachment) {
         if (hasChecksum) {

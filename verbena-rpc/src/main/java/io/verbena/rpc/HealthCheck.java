@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out when an unreachable server can be reached again: tries a plain TCP connection after a
+ * Finds out when an unreachable server is reachable again: tries a plain TCP connection after a
  * tenth of a second, then every {@code health_check_interval} seconds.
  */
 final class HealthCheck {
@@ -32,7 +32,7 @@ final class HealthCheck {
         this.flags = flags;
     }
 
-    /** Looks after a server until it is back. */
+    /** Probes a server until it is back. */
     void watch(RemoteServer server) {
         LOG.info("{} cannot be reached", server.key().address());
         schedule(server, FIRST_DELAY_MS);
@@ -54,7 +54,7 @@ final class HealthCheck {
                 .connect(server.key().address(), new Probe(server));
     }
 
-    /** A connection that only wants to know whether it is possible. */
+    /** A connection that only tests whether the server accepts it. */
     private final class Probe implements ConnectionHandler {
         private final RemoteServer server;
         private boolean hasOpened;

@@ -10,8 +10,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A call on the server: controller and callback of the service in one. Answered once, by any
- * thread; a second answer is an error of the service and does no harm.
+ * A call on the server: the service's controller and callback in one. Answered once, by any thread;
+ * a second answer is a bug in the service and does no harm.
  */
 abstract sealed class IncomingCall extends ServerController
         implements RpcCallback<Message>, ServerCall permits BaiduCall, ProtocolCall {

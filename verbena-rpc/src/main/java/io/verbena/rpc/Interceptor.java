@@ -2,7 +2,7 @@
 package io.verbena.rpc;
 
 /**
- * Looks at each request before its service is called. Runs where the service runs, so it may block
+ * Inspects each request before its service is called. Runs on the service's thread, so it may block
  * unless the service is {@link NonBlocking}.
  */
 @FunctionalInterface
@@ -11,7 +11,7 @@ public interface Interceptor {
      * {@return whether the call goes on} If not, {@link Controller#setFailed(int, String)} says
      * why; without that, the client gets EREJECT.
      *
-     * @param controller of the call; the request is not decoded yet
+     * @param controller the controller of the call; the request is not decoded yet
      */
     boolean accept(ServerController controller);
 }

@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A fixed list: {@code list://host:port tag,host:port}; the tag may be left out. */
+/** A fixed list: {@code list://host:port tag,host:port}; the tag is optional. */
 final class ListNaming implements NamingService {
     @Override
     public String scheme() {

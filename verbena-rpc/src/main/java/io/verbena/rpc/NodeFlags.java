@@ -14,7 +14,7 @@ import java.util.Optional;
 final class NodeFlags implements FlagRegistry {
     private final RpcFlags changeable;
 
-    /** The transport was made with them. */
+    /** Fixed when the transport was created. */
     private final TransportFlags fixed;
 
     NodeFlags(RpcFlags changeable, TransportFlags fixed) {
@@ -46,13 +46,13 @@ final class NodeFlags implements FlagRegistry {
                         .orElseThrow(
                                 () ->
                                         new IllegalArgumentException(
-                                                "flag: " + name + " (expected: one that exists)"));
+                                                "flag: " + name + " (expected: an existing flag)"));
         switch (flag) {
             case RpcFlag changed -> changeable.set(changed, changed.parse(text));
             case TransportFlag _ ->
                     throw new IllegalArgumentException(
                             name + ": " + text + " (expected: set before the process starts)");
-            default -> throw new IllegalArgumentException("flag: " + name + " of a kind not known");
+            default -> throw new IllegalArgumentException("flag: " + name + " (unknown kind)");
         }
     }
 }

@@ -23,9 +23,9 @@ final class OfferedServices {
     /**
      * {@return the methods of all services}
      *
-     * @param otherwise the limit of methods that have none of their own
-     * @param flags where limiters begin
-     * @throws IllegalArgumentException if two services have one name, or a limit is none
+     * @param otherwise the limit of methods without their own
+     * @param flags the initial values of limiters
+     * @throws IllegalArgumentException if two services have the same name, or a limit is malformed
      */
     MethodRegistry register(String otherwise, RpcFlags flags) {
         LimiterSettings settings =

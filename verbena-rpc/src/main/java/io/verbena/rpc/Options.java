@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-/** Refuses values of options, in one way. */
+/** Rejects option values with a uniform message. */
 final class Options {
     private Options() {}
 
     /**
-     * Refuses a value.
+     * Throws if a value is not as expected.
      *
-     * @param isGood whether it is as expected
+     * @param isGood whether the value is as expected
      * @param name brpc's name of the option
-     * @param value what was given
-     * @param expected what would be good
+     * @param value the given value
+     * @param expected the values that are allowed
      */
     static void require(boolean isGood, String name, Object value, String expected) {
         if (!isGood) {

@@ -18,9 +18,9 @@ import java.util.concurrent.locks.LockSupport;
  *                                  claim: retry, backup
  * </pre>
  *
- * <p>Threads: whoever brings the state to MOVING or ENDING owns all fields until it publishes or
- * frees the call. MOVING is short: its owner neither blocks nor calls the user, so others may wait
- * for it by spinning. ENDING is final: other threads give up.
+ * <p>Threads: the thread that sets the state to MOVING or ENDING owns all fields until it publishes
+ * or frees the call. MOVING is short: its owner neither blocks nor runs user code, so other threads
+ * may spin until it ends. ENDING is final: other threads give up.
  */
 final class PendingCall {
     static final int FREE = 0;
@@ -42,7 +42,7 @@ final class PendingCall {
         }
     }
 
-    /** No call: free for ever, so that nobody can claim it. */
+    /** No call: free forever, so no thread can claim it. */
     static final PendingCall NONE = new PendingCall(0);
 
     /** Place of the next free call, plus one. For the table. */
@@ -73,7 +73,7 @@ final class PendingCall {
     /** Servers that were tried. */
     final TriedServers tried = new TriedServers();
 
-    /** Errors of tries that were followed by another. */
+    /** Errors of tries that were followed by another try. */
     final StringBuilder history = new StringBuilder();
 
     boolean isBackupPlanned;
@@ -83,11 +83,11 @@ final class PendingCall {
 
     /**
      * When the timer looks at the call. Published with the state; a timer that reads an older value
-     * only looks once more than needed.
+     * only checks the call once too often.
      */
     private long wakeNs;
 
-    /** Attempt that is under way beside the latest. */
+    /** The attempt that is under way alongside the latest. */
     private int otherAttempt = NO_ATTEMPT;
 
     private volatile long state;
@@ -125,7 +125,7 @@ final class PendingCall {
         wakeNs = value;
     }
 
-    /** The free call is somebody's now: it owns the fields. */
+    /** The call is no longer free: the thread that took it owns the fields. */
     void begin() {
         STATE.setRelease(this, word(id(), MOVING));
     }
@@ -139,7 +139,7 @@ final class PendingCall {
         STATE.setRelease(this, word(CallId.nextAttempt(id()), MOVING));
     }
 
-    /** Begins another try while the one before is still under way. The owner. */
+    /** Begins another try while the previous one is still under way. The owner. */
     void nextAttemptBeside() {
         otherAttempt = CallId.attempt(id());
         otherSocket = socket;
@@ -147,7 +147,7 @@ final class PendingCall {
         STATE.setRelease(this, word(CallId.nextAttempt(id()), MOVING));
     }
 
-    /** One of two tries is out; the other goes on. The owner. */
+    /** One of two tries has failed; the other goes on. The owner. */
     void drop(int attempt) {
         if (attempt == otherAttempt) {
             otherAttempt = NO_ATTEMPT;
@@ -157,7 +157,10 @@ final class PendingCall {
         }
     }
 
-    /** Gives the fields up: from now on answer, timer, failure and cancel may claim the call. */
+    /**
+     * Gives up the fields: from now on an answer, the timer, a failure or a cancel may claim the
+     * call.
+     */
     void publish() {
         state = word(id(), WAITING);
     }
@@ -166,7 +169,7 @@ final class PendingCall {
      * {@return whether the caller owns the call now, in MOVING} Waits if another owner is about to
      * publish it.
      *
-     * @param id of a try; if that is not under way any more, the call is left alone
+     * @param id the id of a try; if it is no longer under way, the call is left alone
      */
     boolean tryClaim(long id) {
         if (!tryOwn(id)) {
@@ -183,7 +186,7 @@ final class PendingCall {
      * {@return whether the caller owns the call now, in MOVING} Waits if another owner is about to
      * publish it.
      *
-     * @param id of any try of the call, under way or not
+     * @param id the id of any try of the call, under way or not
      */
     boolean tryOwn(long id) {
         for (int spins = 0; ; spins++) {
@@ -200,7 +203,7 @@ final class PendingCall {
         }
     }
 
-    /** {@return whether the caller owns the call now, which was in this state} Does not wait. */
+    /** {@return whether the caller took the call from this state and now owns it} Does not wait. */
     boolean tryOwnFrom(long seen) {
         return phase(seen) == WAITING && STATE.compareAndSet(this, seen, word(id(seen), MOVING));
     }
@@ -224,8 +227,8 @@ final class PendingCall {
     }
 
     /**
-     * {@return whether a try may be on a connection} Without owning the call: a hint, to be checked
-     * again by the owner.
+     * {@return whether a try may be on a connection} The caller does not own the call: this is only
+     * a hint, which the owner must check again.
      */
     boolean mayBeOn(ClientSocket connection) {
         return socket == connection || otherSocket == connection;

@@ -14,7 +14,10 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The registries, balancers and protocols there are: our own, and those found on the path. */
+/**
+ * The available registries, balancers and protocols: the built-in ones, and those found on the
+ * path.
+ */
 final class Plugins {
     private static final String SCHEME_END = "://";
 
@@ -45,7 +48,7 @@ final class Plugins {
         balancers.put(provider.name(), provider);
     }
 
-    /** {@return what servers can speak, in the order in which it is asked} */
+    /** {@return the protocols that servers can speak, in the order in which they are tried} */
     List<ProtocolProvider> protocols() {
         return protocols;
     }
@@ -54,7 +57,7 @@ final class Plugins {
         return address.contains(SCHEME_END);
     }
 
-    /** Watches what an address such as {@code list://a:1,b:2} stands for. */
+    /** Watches the servers that an address such as {@code list://a:1,b:2} stands for. */
     NamingService.Watch watch(String url, NamingService.Listener listener) {
         int end = url.indexOf(SCHEME_END);
         Options.require(end > 0, "naming service", url, "scheme://name");

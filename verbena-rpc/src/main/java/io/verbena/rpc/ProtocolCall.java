@@ -5,7 +5,7 @@ import com.google.protobuf.Message;
 import io.verbena.rpc.spi.ServerRequest;
 import java.io.IOException;
 
-/** A call that came by a protocol of the SPI, so not by {@code baidu_std}. */
+/** A call that arrived over a protocol of the SPI, that is, not over {@code baidu_std}. */
 final class ProtocolCall extends IncomingCall {
     private final ServerRequest request;
 

@@ -6,7 +6,7 @@ import io.verbena.rpc.spi.LoadBalancerProvider;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Any server, each as likely as the others; brpc's {@code random}. */
+/** Picks a server at random, all with the same probability; brpc's {@code random}. */
 final class RandomChoice implements LoadBalancer {
     private static final int GUESSES = 3;
 
@@ -27,7 +27,7 @@ final class RandomChoice implements LoadBalancer {
         return RoundRobin.firstAvailable(candidates, random.nextInt(size));
     }
 
-    /** Makes them. */
+    /** Creates these balancers. */
     static final class Provider implements LoadBalancerProvider {
         @Override
         public String name() {

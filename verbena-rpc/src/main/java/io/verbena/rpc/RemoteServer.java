@@ -27,7 +27,7 @@ final class RemoteServer {
     private volatile boolean isReachable = true;
     private volatile boolean isClosed;
 
-    /** Channels that use it. Guarded by the remotes. */
+    /** How many channels use it. Guarded by {@link RemoteServers}. */
     private int users;
 
     RemoteServer(RemoteServerKey key, RemoteServers remotes) {
@@ -53,7 +53,7 @@ final class RemoteServer {
         return isReachable;
     }
 
-    /** {@return a connection for a call, perhaps one that still connects} */
+    /** {@return a connection for a call; it may still be connecting} */
     ClientSocket acquire(ConnectionType type, int connectTimeoutMs) {
         return switch (type) {
             case SINGLE -> {
@@ -102,8 +102,8 @@ final class RemoteServer {
     /**
      * A call is done with a connection.
      *
-     * @param socket which
-     * @param type how it got it
+     * @param socket the connection
+     * @param type how the call acquired it
      * @param isGood whether the next call can use it
      */
     void release(ClientSocket socket, ConnectionType type, boolean isGood) {
@@ -134,7 +134,7 @@ final class RemoteServer {
         }
     }
 
-    /** A server that is reached but refuses RDMA, or breaks the protocol, is not down. */
+    /** A server that can be reached but refuses RDMA, or breaks the protocol, is not down. */
     private static boolean isOfConnecting(TransportException reason) {
         return switch (reason.error()) {
             case ECONNREFUSED, ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN -> true;
@@ -168,7 +168,7 @@ final class RemoteServer {
         return key.mode() == SocketMode.RDMA;
     }
 
-    /** Closes all connections. Calls that are under way on them end with ECLOSE. */
+    /** Closes all connections. Calls under way on them end with ECLOSE. */
     void close() {
         isClosed = true;
         all.forEach(ClientSocket::close);

@@ -7,13 +7,14 @@ import java.util.Optional;
 
 /**
  * What two channels must have in common to share connections. The mode is always part of it: a TCP
- * channel never finds itself on RDMA because another channel came first, nor the other way round.
+ * channel never ends up on RDMA because another channel came first, nor vice versa.
  *
  * @param address the server
- * @param tag what the registry says beside the address: with another tag it is another server
+ * @param tag the registry's tag for the address: the same address with another tag is another
+ *     server
  * @param mode whether connections ask for RDMA
- * @param group of the channel
- * @param auth compared by identity, unless it has its own idea
+ * @param group the channel's connection group
+ * @param auth compared by identity, unless it overrides {@code equals}
  */
 record RemoteServerKey(
         InetSocketAddress address,

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The servers that channels of this process talk to; channels with the same key share. */
+/** The servers that channels of this process talk to; channels with the same key share one. */
 final class RemoteServers {
     private final Transport transport;
     private final CallEngine engine;
@@ -37,7 +37,7 @@ final class RemoteServers {
         return flags.integer(RpcFlag.MAX_CONNECTION_POOL_SIZE);
     }
 
-    /** {@return the server under a key, with one user more} */
+    /** {@return the server with a key, with one more user} */
     RemoteServer acquire(RemoteServerKey key) {
         lock.lock();
         try {
@@ -49,7 +49,7 @@ final class RemoteServers {
         }
     }
 
-    /** One user less; the last one closes. */
+    /** Removes a user; the last one closes the server. */
     void release(RemoteServer server) {
         lock.lock();
         try {

@@ -13,10 +13,10 @@ final class RequestFrame {
     /**
      * Makes the frame.
      *
-     * @param builder where
-     * @param call owned by the caller
-     * @param socket where it will go
-     * @param timeoutMs what the server is told, or 0
+     * @param builder builds the frame
+     * @param call the call, owned by the caller
+     * @param socket the connection it will be sent on
+     * @param timeoutMs the timeout sent to the server, or 0
      * @throws IOException if the request cannot be compressed
      */
     static void build(FrameBuilder builder, PendingCall call, ClientSocket socket, int timeoutMs)
@@ -40,7 +40,7 @@ final class RequestFrame {
         }
     }
 
-    /** With a payload that must be there before the meta. */
+    /** For a payload that must be complete before the meta. */
     private static void encoded(
             FrameBuilder builder,
             PendingCall call,

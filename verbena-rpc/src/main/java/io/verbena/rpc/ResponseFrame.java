@@ -8,18 +8,18 @@ import io.verbena.rpc.wire.FrameCutter;
 import io.verbena.rpc.wire.RpcMeta;
 import java.io.IOException;
 
-/** Takes the frame of an answer that is no error. */
+/** Decodes the frame of an answer that is not an error. */
 final class ResponseFrame {
     private ResponseFrame() {}
 
     /**
-     * {@return the answer; a call whose answer is broken has failed by then, see its controller}
+     * {@return the answer; if it is malformed, the call has failed, as its controller says}
      *
-     * @param cutter has its meta
-     * @param received starts with it; it is removed
-     * @param call owned by the caller, in ENDING
-     * @param builders for temporary room
-     * @param maxBodyBytes the largest payload, also when it is decompressed
+     * @param cutter holds its meta
+     * @param received starts with the frame, which is removed
+     * @param call the call, owned by the caller and in ENDING
+     * @param builders provide temporary buffers
+     * @param maxBodyBytes the largest payload, compressed or decompressed
      */
     static Message take(
             FrameCutter cutter,

@@ -4,7 +4,7 @@ package io.verbena.rpc;
 import java.util.BitSet;
 import java.util.List;
 
-/** Which failures are worth another try: those where the server has not run the call. */
+/** Decides which failures are retried: those where the server did not run the call. */
 final class RetryPolicy {
     private static final BitSet CODES = new BitSet();
 
@@ -28,12 +28,12 @@ final class RetryPolicy {
 
     private RetryPolicy() {}
 
-    /** {@return whether a call that failed so is tried again} */
+    /** {@return whether a call that failed with this code is retried} */
     static boolean isRetried(int code) {
         return code > 0 && CODES.get(code);
     }
 
-    /** {@return whether the failure is one of RDMA, where TCP may work} */
+    /** {@return whether RDMA failed, so that TCP may work} */
     static boolean isOfRdma(int code) {
         return code == RpcError.ERDMA.code() || code == RpcError.ERDMAMEM.code();
     }

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One server after the other; brpc's {@code rr}. Starts anywhere, so that clients do not march. */
+/**
+ * Picks one server after another; brpc's {@code rr}. Starts at a random one, so that clients do not
+ * move in step.
+ */
 final class RoundRobin implements LoadBalancer {
     private final AtomicInteger next = new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
@@ -16,7 +19,7 @@ final class RoundRobin implements LoadBalancer {
         return firstAvailable(candidates, next.getAndIncrement());
     }
 
-    /** {@return the first available server from one on, in a circle} */
+    /** {@return the first available server from an index on, wrapping around} */
     static int firstAvailable(Candidates candidates, int from) {
         int size = candidates.size();
         for (int i = 0; i < size; i++) {
@@ -28,7 +31,7 @@ final class RoundRobin implements LoadBalancer {
         return NONE;
     }
 
-    /** Makes them. */
+    /** Creates these balancers. */
     static final class Provider implements LoadBalancerProvider {
         @Override
         public String name() {

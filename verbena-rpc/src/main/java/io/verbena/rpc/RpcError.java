@@ -8,13 +8,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Why a call failed; names and numbers are brpc's, those below 1000 are Linux's. Other numbers may
- * travel, too: a service may choose its own.
+ * Why a call failed. Names and codes are brpc's; those below 1000 are Linux's. A service may also
+ * fail with a code of its own.
  */
 public enum RpcError {
-    /** No such thing. */
+    /** Not found. */
     ENOENT(2),
-    /** Something given makes no sense. */
+    /** An argument is invalid. */
     EINVAL(22),
     /** The connection was closed while something was written to it. */
     EPIPE(32),
@@ -28,23 +28,23 @@ public enum RpcError {
     ECONNRESET(104),
     /** Connecting took longer than its time limit. */
     ETIMEDOUT(110),
-    /** Nobody listens there. */
+    /** No process listens on that port. */
     ECONNREFUSED(111),
     /** The host is down, or no server is available. */
     EHOSTDOWN(112),
-    /** There is no way to the host. */
+    /** There is no route to the host. */
     EHOSTUNREACH(113),
-    /** The caller gave the call up. */
+    /** The caller canceled the call. */
     ECANCELED(125),
     /** There is no such service. */
     ENOSERVICE(1001),
     /** The service has no such method. */
     ENOMETHOD(1002),
-    /** The request is broken. */
+    /** The request is malformed. */
     EREQUEST(1003),
     /** The credentials were refused. */
     ERPCAUTH(1004),
-    /** Too many calls of a combined one failed. */
+    /** Too many sub-calls of a combined call failed. */
     ETOOMANYFAILS(1005),
     /** A combined call is over. */
     EPCHANFINISH(1006),
@@ -52,11 +52,11 @@ public enum RpcError {
     EBACKUPREQUEST(1007),
     /** The time limit of the call has passed. */
     ERPCTIMEDOUT(1008),
-    /** The connection failed for a reason that has no number of its own. */
+    /** The connection failed for a reason without its own code. */
     EFAILEDSOCKET(1009),
-    /** The answer over HTTP says that the call failed. */
+    /** The HTTP response reports a failure. */
     EHTTP(1010),
-    /** Too many bytes wait to be written. */
+    /** Too many bytes are waiting to be written. */
     EOVERCROWDED(1011),
     /** An RTMP stream can be published. */
     ERTMPPUBLISHABLE(1012),
@@ -70,15 +70,15 @@ public enum RpcError {
     ESSL(1016),
     /** No more streams can be opened on an HTTP/2 connection. */
     EH2RUNOUTSTREAMS(1017),
-    /** The call was rejected while servers come back. */
+    /** The call was rejected while servers are recovering. */
     EREJECT(1018),
     /** A progressive read took too long. */
     EPROGREADTIMEOUT(1019),
-    /** This side has a fault. */
+    /** An internal error on this side. */
     EINTERNAL(2001),
-    /** The response is broken. */
+    /** The response is malformed. */
     ERESPONSE(2002),
-    /** The server stops. */
+    /** The server is stopping. */
     ELOGOFF(2003),
     /** A limit of concurrent calls is reached. */
     ELIMIT(2004),
@@ -103,15 +103,15 @@ public enum RpcError {
         this.code = code;
     }
 
-    /** {@return brpc's number} */
+    /** {@return brpc's code} */
     public int code() {
         return code;
     }
 
     /**
-     * {@return the error with a number, if it has a name}
+     * {@return the error with a code, if it has a name}
      *
-     * @param code the number
+     * @param code the code
      */
     public static Optional<RpcError> of(int code) {
         return Optional.ofNullable(BY_CODE.get(code));

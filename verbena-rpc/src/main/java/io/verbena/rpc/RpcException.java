@@ -3,7 +3,7 @@ package io.verbena.rpc;
 
 import com.google.protobuf.ServiceException;
 
-/** A call that was waited for has failed. */
+/** A blocking call, or the future of a call, failed. */
 public final class RpcException extends ServiceException {
     private static final long serialVersionUID = 1L;
 
@@ -12,7 +12,7 @@ public final class RpcException extends ServiceException {
     /**
      * A failure.
      *
-     * @param code brpc's number, or one of the service's own
+     * @param code brpc's code, or a code of the service
      * @param text what went wrong, with brpc's prefixes
      */
     public RpcException(int code, String text) {
@@ -20,7 +20,7 @@ public final class RpcException extends ServiceException {
         this.code = code;
     }
 
-    /** {@return the number of the failure, mostly one of {@link RpcError}} */
+    /** {@return the error code, usually one of {@link RpcError}} */
     public int code() {
         return code;
     }

@@ -4,21 +4,21 @@ package io.verbena.rpc;
 import io.verbena.transport.Flag;
 
 /**
- * The settings of a process beside those of its transport, by brpc's names. All of them can be
- * changed while it runs.
+ * The RPC flags of a process, by brpc's names; those of the transport are separate. All of them can
+ * be changed while it runs.
  */
 public enum RpcFlag implements Flag {
-    /** The largest body of a frame that is taken; the connection of a larger one is closed. */
+    /** The largest frame body that is accepted; a larger one closes the connection. */
     MAX_BODY_SIZE(64L << 20, 1, Integer.MAX_VALUE),
-    /** Seconds between two looks at a server that could not be reached. */
+    /** Seconds between two probes of an unreachable server. */
     HEALTH_CHECK_INTERVAL(3, 1, 86_400),
     /** Idle connections kept for channels with pooled connections, per server. */
     MAX_CONNECTION_POOL_SIZE(100, 0, 1 << 20),
-    /** Whether requests tell servers how long their clients wait. */
+    /** Whether requests carry the client's timeout. */
     BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS(false),
-    /** Calls at a time a limiter of type auto begins with. */
+    /** The initial concurrency limit of a limiter of type auto. */
     AUTO_CL_INITIAL_MAX_CONCURRENCY(40, 1, 1 << 20),
-    /** Calls at a time a limiter of type timeout allows at most. */
+    /** The highest concurrency limit of a limiter of type timeout. */
     TIMEOUT_CL_MAX_CONCURRENCY(100, 1, 1 << 20);
 
     @SuppressWarnings("ImmutableEnumChecker") // a Long or a Boolean

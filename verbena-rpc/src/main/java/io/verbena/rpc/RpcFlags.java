@@ -5,11 +5,11 @@ import java.util.EnumMap;
 import java.util.Properties;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A value for every {@link RpcFlag}, which can be changed at run time. Any thread. */
+/** The value of every {@link RpcFlag}; can be changed at run time. Any thread. */
 public final class RpcFlags {
     private final ReentrantLock changing = new ReentrantLock();
 
-    /** Replaced at each change, never changed. */
+    /** Replaced on each change, never modified. */
     private volatile EnumMap<RpcFlag, Object> values = new EnumMap<>(RpcFlag.class);
 
     /** Every flag has its initial value. */
@@ -20,10 +20,10 @@ public final class RpcFlags {
     }
 
     /**
-     * {@return the initial values, changed by the properties that have a flag's name}
+     * {@return the initial values, overridden by the properties that have a flag's name}
      *
      * @param properties such as those of a {@link FlagSource}; those that name no flag are ignored
-     * @throws IllegalArgumentException if a value is not one its flag may have
+     * @throws IllegalArgumentException if a value is not allowed for its flag
      */
     public static RpcFlags of(Properties properties) {
         RpcFlags flags = new RpcFlags();
@@ -39,7 +39,7 @@ public final class RpcFlags {
     /**
      * {@return the value of a flag that is a number}
      *
-     * @param flag which
+     * @param flag the flag
      */
     public long number(RpcFlag flag) {
         return (Long) value(flag);
@@ -52,7 +52,7 @@ public final class RpcFlags {
     /**
      * {@return the value of a flag that is a switch}
      *
-     * @param flag which
+     * @param flag the flag
      */
     public boolean isOn(RpcFlag flag) {
         return (Boolean) value(flag);
@@ -61,7 +61,7 @@ public final class RpcFlags {
     /**
      * {@return the value of a flag: a Long, a Boolean or a String}
      *
-     * @param flag which
+     * @param flag the flag
      */
     public Object value(RpcFlag flag) {
         return values.get(flag);
@@ -70,9 +70,9 @@ public final class RpcFlags {
     /**
      * Changes a flag.
      *
-     * @param flag which
-     * @param value of the flag's type
-     * @throws IllegalArgumentException if the flag may not have it
+     * @param flag the flag
+     * @param value the new value, of the flag's type
+     * @throws IllegalArgumentException if the value is not allowed for the flag
      */
     public void set(RpcFlag flag, Object value) {
         Object checked = flag.check(value);

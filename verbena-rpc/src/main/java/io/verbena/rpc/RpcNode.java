@@ -19,9 +19,8 @@ import java.util.concurrent.TimeUnit;
  * What the servers and channels of a process share: the transport with its threads and memory, the
  * calls under way, connections, and flags. Any thread may call any method.
  *
- * <p>Close servers and channels first, then the node. A node that was {@linkplain #open opened}
- * closes its transport, device and memory, too; one {@linkplain #over over} a transport leaves that
- * to the caller.
+ * <p>Close servers and channels first, then the node. A node created by {@link #open()} also closes
+ * its transport, device and memory; one created by {@link #over} leaves them to the caller.
  */
 public final class RpcNode implements AutoCloseable {
     private static final long MAX_RETIREMENT_MS = 30_000;
@@ -51,10 +50,10 @@ public final class RpcNode implements AutoCloseable {
 
     /**
      * {@return a node with a device, memory and threads of its own} Flags are taken from the system
-     * properties; {@code rdma_device} chooses the device, and without it hardware goes before the
+     * properties. {@code rdma_device} chooses the device; without it, hardware is preferred to the
      * software device.
      *
-     * @throws RuntimeException if the device cannot be had, or a flag has a value it may not have
+     * @throws RuntimeException if the device cannot be opened, or a flag has an invalid value
      */
     public static RpcNode open() {
         return open(SocketMode.RDMA, System.getProperties());
@@ -64,8 +63,8 @@ public final class RpcNode implements AutoCloseable {
      * {@return a node with memory and threads of its own}
      *
      * @param mode what its connections may use; with {@link SocketMode#TCP} no device is opened
-     * @param flags of the transport, the memory pool and RPC, by their names; others are ignored
-     * @throws RuntimeException if the device cannot be had, or a flag has a value it may not have
+     * @param flags the flags of the transport, the memory pool and RPC, by name; others are ignored
+     * @throws RuntimeException if the device cannot be opened, or a flag has an invalid value
      */
     public static RpcNode open(SocketMode mode, Properties flags) {
         TransportFlags transportFlags = TransportFlags.of(flags);
@@ -90,10 +89,10 @@ public final class RpcNode implements AutoCloseable {
     }
 
     /**
-     * {@return a node}
+     * {@return a node on an existing transport}
      *
-     * @param transport what it uses; stays the caller's
-     * @param flags its settings
+     * @param transport the transport, which stays the caller's
+     * @param flags the node's flags
      */
     public static RpcNode over(Transport transport, RpcFlags flags) {
         return start(transport, flags, "", () -> {});
@@ -111,7 +110,7 @@ public final class RpcNode implements AutoCloseable {
         memory.run();
     }
 
-    /** {@return the name of the device it has opened; empty if it has opened none} */
+    /** {@return the name of the device that it opened; empty if it opened none} */
     public String deviceName() {
         return deviceName;
     }
@@ -121,12 +120,12 @@ public final class RpcNode implements AutoCloseable {
         return transport;
     }
 
-    /** {@return its settings} */
+    /** {@return its flags} */
     public RpcFlags flags() {
         return flags;
     }
 
-    /** {@return where the memory of attachments comes from} */
+    /** {@return the pool that provides the memory of attachments} */
     public BlockPool pool() {
         return transport.pool();
     }
@@ -135,12 +134,12 @@ public final class RpcNode implements AutoCloseable {
         return engine;
     }
 
-    /** {@return where what has to be done now and then is done; shortly} */
+    /** {@return the executor for short periodic chores} */
     ScheduledExecutorService chores() {
         return chores;
     }
 
-    /** {@return what its servers can speak} */
+    /** {@return the protocols its servers can speak} */
     List<ProtocolProvider> protocols() {
         return plugins.protocols();
     }
@@ -169,7 +168,7 @@ public final class RpcNode implements AutoCloseable {
         return servers;
     }
 
-    /** Lets calls to a server that is no longer named come to their end. */
+    /** Lets the calls to a server that is no longer listed finish. */
     private void retire(Target target, ChannelOptions options) {
         long delayMs = Math.clamp(options.timeoutMs(), 0, MAX_RETIREMENT_MS);
         var _ =
@@ -184,7 +183,7 @@ public final class RpcNode implements AutoCloseable {
         return engine.underWay();
     }
 
-    /** Ends its threads, and closes what it has opened. */
+    /** Ends its threads, and closes what it opened. */
     @Override
     public void close() {
         chores.shutdownNow();

@@ -16,19 +16,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Runs services; brpc's {@code Server}. One port serves RDMA and TCP and all protocols: {@code
+ * Runs services; brpc's {@code Server}. One port serves RDMA, TCP and all protocols: {@code
  * baidu_std}, and those whose modules are on the path, such as HTTP with {@code io.verbena.http}.
  *
  * <p>Add services, start it, then close it, or stop and join it. A closed server cannot be started
  * again.
  *
- * <p>Threads: add and start by one thread; the rest by any.
+ * <p>Threads: one thread adds services and starts the server; any thread may call the other
+ * methods.
  */
 public final class Server implements AutoCloseable {
     private final RpcNode node;
     private final OfferedServices services = new OfferedServices();
 
-    /** The one everybody knows, then the one for pages, if that has a port of its own. */
+    /** The public one, then the one for pages, if they have a port of their own. */
     private final List<TransportServer> listeners = new ArrayList<>();
 
     private ServerCore core;
@@ -37,7 +38,7 @@ public final class Server implements AutoCloseable {
     /**
      * A server that is not started.
      *
-     * @param node what it uses
+     * @param node provides transport, memory and flags
      */
     public Server(RpcNode node) {
         this.node = node;
@@ -46,7 +47,7 @@ public final class Server implements AutoCloseable {
     /**
      * Adds a service.
      *
-     * @param service what runs it
+     * @param service the implementation
      * @return this
      */
     public Server add(Service service) {
@@ -56,15 +57,14 @@ public final class Server implements AutoCloseable {
     /**
      * Adds a service.
      *
-     * @param service what runs it
-     * @param maxConcurrency by the name of a method, its limit: unlimited, a number, auto or
-     *     timeout
+     * @param service the implementation
+     * @param maxConcurrency limits by method name: unlimited, a number, auto or timeout
      * @return this
      */
     public Server add(Service service, Map<String, String> maxConcurrency) {
         if (core != null) {
             throw new IllegalStateException(
-                    "server: started (expected: services are added before)");
+                    "server: started (expected: add services before start)");
         }
         services.add(service, maxConcurrency);
         return this;
@@ -76,8 +76,8 @@ public final class Server implements AutoCloseable {
      * @param port where it listens; 0 takes any free one
      * @param options its settings
      * @return this
-     * @throws IllegalArgumentException if options exclude each other
-     * @throws io.verbena.transport.TransportException if the port cannot be had
+     * @throws IllegalArgumentException if options contradict each other
+     * @throws io.verbena.transport.TransportException if the port cannot be bound
      */
     public Server start(int port, ServerOptions options) {
         return start(new InetSocketAddress(port), options);
@@ -89,8 +89,8 @@ public final class Server implements AutoCloseable {
      * @param address where it listens; port 0 takes any free one
      * @param options its settings
      * @return this
-     * @throws IllegalArgumentException if options exclude each other
-     * @throws io.verbena.transport.TransportException if the address cannot be had
+     * @throws IllegalArgumentException if options contradict each other
+     * @throws io.verbena.transport.TransportException if the address cannot be bound
      */
     public Server start(InetSocketAddress address, ServerOptions options) {
         List<ProtocolProvider> providers = node.protocols();
@@ -139,12 +139,12 @@ public final class Server implements AutoCloseable {
                 node.transport(), address, mode, flags, () -> new ServerSession(starting, port));
     }
 
-    /** {@return where it listens, with the port it got} */
+    /** {@return the address it listens on, with the actual port} */
     public InetSocketAddress address() {
         return started().address();
     }
 
-    /** {@return where its pages are, if they have a port of their own} */
+    /** {@return the address of its pages, if they have a port of their own} */
     public Optional<InetSocketAddress> internalAddress() {
         return listeners.stream().skip(1).map(TransportServer::localAddress).findFirst();
     }
@@ -154,7 +154,7 @@ public final class Server implements AutoCloseable {
         return started().concurrency();
     }
 
-    /** {@return the connections of its clients now} */
+    /** {@return the current connections of its clients} */
     public Collection<Connection> connections() {
         return started().connections();
     }
@@ -167,8 +167,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Takes no more calls and no more connections: new calls on existing connections get ELOGOFF,
-     * and clients that connect are refused. Calls under way go on. Returns at once.
+     * Stops accepting calls and connections: new calls on existing connections get ELOGOFF, and new
+     * connections are refused. Calls under way continue. Returns at once.
      */
     public void stop() {
         started().gate().shut();
@@ -176,10 +176,10 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Waits until the server was stopped and all calls that were taken are answered, then closes
-     * the connections.
+     * Waits until the server is stopped and all accepted calls are answered, then closes the
+     * connections.
      *
-     * @throws InterruptedException if the thread is interrupted; calls go on
+     * @throws InterruptedException if the thread is interrupted; calls continue
      */
     public void join() throws InterruptedException {
         started().gate().awaitDone();

@@ -6,8 +6,8 @@ import io.verbena.memory.BlockPool;
 import java.util.Objects;
 
 /**
- * The controller of a call that a service of this process runs: what the client said, and how the
- * answer travels. A service gets it as the {@code RpcController} of protobuf's generated code:
+ * The controller of a call that a service of this process runs: what the client sent, and how the
+ * answer is sent. A service gets it as the {@code RpcController} of protobuf's generated code:
  *
  * {@snippet :
  * ServerController call = (ServerController) controller;
@@ -24,7 +24,7 @@ public abstract sealed class ServerController extends Controller permits Incomin
         super(pool);
     }
 
-    /** {@return the time the client leaves this server; -1 if it does not say} */
+    /** {@return how long the client waits for this server; -1 if it does not say} */
     public int timeoutMs() {
         return timeoutMs;
     }
@@ -41,7 +41,7 @@ public abstract sealed class ServerController extends Controller permits Incomin
     /**
      * Sets how the response is compressed.
      *
-     * @param value which way
+     * @param value the compression type
      */
     public void setResponseCompressType(CompressType value) {
         responseCompressType = Objects.requireNonNull(value, "value");
@@ -61,12 +61,13 @@ public abstract sealed class ServerController extends Controller permits Incomin
         hasResponseChecksum = value;
     }
 
-    /** {@return whether nobody waits for the answer any more} */
+    /** {@return whether the client no longer waits for the answer} */
     @Override
     public abstract boolean isCanceled();
 
     /**
-     * Asks to be told, once, when nobody waits for the answer any more, or when the call is over.
+     * Registers a callback that runs once, when the client no longer waits for the answer or the
+     * call is over.
      *
      * @param callback called with the controller
      */

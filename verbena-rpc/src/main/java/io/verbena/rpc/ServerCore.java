@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes calls, whichever protocol they came by: makes the checks in brpc's order, and runs the
- * services. Any thread.
+ * Handles calls of all protocols: makes the checks in brpc's order, and runs the services. Any
+ * thread.
  */
 final class ServerCore implements ServerView {
     private static final Logger LOG = LoggerFactory.getLogger(ServerCore.class);
@@ -40,7 +40,7 @@ final class ServerCore implements ServerView {
     private final Instant startedAt = Instant.now();
     private final ServerGate gate = new ServerGate();
 
-    /** The one everybody knows is the first. */
+    /** The public one comes first. */
     private volatile List<TransportServer> listeners = List.of();
 
     ServerCore(RpcNode node, ServerOptions options, MethodRegistry methods) {
@@ -158,7 +158,7 @@ final class ServerCore implements ServerView {
         gate.sent();
     }
 
-    /** Takes a call of a protocol of the SPI. */
+    /** Accepts a call from a protocol of the SPI. */
     void accept(ServerSession session, ServerRequest request) {
         ProtocolCall call = new ProtocolCall(session, request);
         if (!enter(call)) {
@@ -172,11 +172,11 @@ final class ServerCore implements ServerView {
         }
     }
 
-    /** {@return whether the server takes the call; if not, it is answered} */
+    /** {@return whether the server accepts the call; if not, it has been answered} */
     boolean enter(IncomingCall call) {
         int now = gate.enter();
         if (now == ServerGate.REFUSED) {
-            call.fail(RpcError.ELOGOFF, "the server stops");
+            call.fail(RpcError.ELOGOFF, "the server is stopping");
             return false;
         }
         call.counted();
@@ -206,7 +206,7 @@ final class ServerCore implements ServerView {
         if (!options.ignoreEovercrowded() && connection.unwrittenBytes() >= maxUnwrittenBytes) {
             call.fail(
                     RpcError.EOVERCROWDED,
-                    "the connection to " + connection.remoteAddress() + " takes no more answers");
+                    "the connection to " + connection.remoteAddress() + " accepts no more answers");
             return;
         }
         if (!method.status().tryEnter(call.timeoutMs())) {
@@ -237,7 +237,7 @@ final class ServerCore implements ServerView {
         } catch (InvalidProtocolBufferException e) {
             call.fail(RpcError.EREQUEST, "the request cannot be parsed: " + e.getMessage());
         } catch (IOException e) {
-            call.fail(RpcError.EREQUEST, "the request is broken: " + e.getMessage());
+            call.fail(RpcError.EREQUEST, "the request is malformed: " + e.getMessage());
         } catch (RuntimeException e) {
             onFault(call, e);
         }

@@ -5,14 +5,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Lets calls into a server until it is shut, and knows when everything that was let in is done. Any
+ * Admits calls to a server until it is shut, and knows when everything admitted is done. Any
  * thread.
  *
- * <p>Two things keep a server busy: a call until it is answered, and an answer that is collected
- * with others or waits for its turn until it was given to the connection. One word counts both and
- * says whether the gate is shut. So a call that enters learns at once whether it was in time, and
- * the one that takes the count to zero behind a shut gate is the last; a late call is counted only
- * until it has turned back.
+ * <p>Two things keep a server busy: a call, until it is answered; and an answer that is collected
+ * with others or waits for its turn, until it has been passed to the connection. One word counts
+ * both and says whether the gate is shut. So a call learns on entry whether it was in time, and the
+ * thread that brings the count to zero behind a shut gate is the last. A late call is counted only
+ * until it has left again.
  *
  * <pre>
  *   63     62 .. 32          31 .. 0
@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * </pre>
  */
 final class ServerGate {
-    /** Instead of a number of calls: the gate is shut. */
+    /** Returned instead of a number of calls: the gate is shut. */
     static final int REFUSED = -1;
 
     private static final long SHUT = Long.MIN_VALUE;
@@ -30,7 +30,7 @@ final class ServerGate {
     private final AtomicLong state = new AtomicLong();
     private final CountDownLatch done = new CountDownLatch(1);
 
-    /** {@return how many calls are inside with this one, or {@link #REFUSED}} */
+    /** {@return how many calls are inside, including this one, or {@link #REFUSED}} */
     int enter() {
         long now = state.addAndGet(CALL);
         if (now < 0) {
@@ -40,7 +40,7 @@ final class ServerGate {
         return (int) now;
     }
 
-    /** A call is answered, and the answer was given to the connection. */
+    /** A call is answered, and the answer has been passed to the connection. */
     void leave() {
         remove(CALL);
     }
@@ -50,7 +50,9 @@ final class ServerGate {
         state.addAndGet(ANSWER - CALL);
     }
 
-    /** {@return whether an answer that will be made counts, until {@link #sent}: not if shut} */
+    /**
+     * {@return whether a future answer now counts, until {@link #sent}; false if the gate is shut}
+     */
     boolean tryHold() {
         if (state.addAndGet(ANSWER) < 0) {
             remove(ANSWER);
@@ -59,7 +61,7 @@ final class ServerGate {
         return true;
     }
 
-    /** Answers that counted as one were given to the connection, or it takes none any more. */
+    /** Answers that counted as one have been passed to the connection, or it accepts no more. */
     void sent() {
         remove(ANSWER);
     }
@@ -70,7 +72,7 @@ final class ServerGate {
         }
     }
 
-    /** Lets nothing in any more. Once is enough, more do no harm. */
+    /** Admits nothing from now on. Idempotent. */
     void shut() {
         if (state.getAndUpdate(now -> now | SHUT) == 0) {
             done.countDown();
@@ -86,7 +88,7 @@ final class ServerGate {
         return (int) state.get();
     }
 
-    /** Waits until the gate is shut and all that was let in is done. */
+    /** Waits until the gate is shut and everything admitted is done. */
     void awaitDone() throws InterruptedException {
         done.await();
     }

@@ -45,9 +45,9 @@ public final class ServerOptions {
     }
 
     /**
-     * {@return the same with another value of {@link #socketMode()}}
+     * {@return a copy with another {@link #socketMode()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ServerOptions withSocketMode(SocketMode value) {
         ServerOptions changed = new ServerOptions(this);
@@ -55,15 +55,15 @@ public final class ServerOptions {
         return changed;
     }
 
-    /** {@return seconds without a byte after which a connection is closed; -1 is never} */
+    /** {@return after how many seconds without traffic a connection is closed; -1 means never} */
     public int idleTimeoutSec() {
         return idleTimeoutSec;
     }
 
     /**
-     * {@return the same with another value of {@link #idleTimeoutSec()}}
+     * {@return a copy with another {@link #idleTimeoutSec()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ServerOptions withIdleTimeoutSec(int value) {
         Options.require(
@@ -73,15 +73,15 @@ public final class ServerOptions {
         return changed;
     }
 
-    /** {@return the most calls at a time; 0 is no limit} */
+    /** {@return the limit on concurrent calls; 0 means no limit} */
     public int maxConcurrency() {
         return maxConcurrency;
     }
 
     /**
-     * {@return the same with another value of {@link #maxConcurrency()}}
+     * {@return a copy with another {@link #maxConcurrency()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ServerOptions withMaxConcurrency(int value) {
         Options.require(value >= 0, "max_concurrency", value, ">= 0");
@@ -91,17 +91,16 @@ public final class ServerOptions {
     }
 
     /**
-     * {@return the limit of each method that has none of its own: unlimited, a number, auto or
-     * timeout}
+     * {@return the limit of methods without one of their own: unlimited, a number, auto or timeout}
      */
     public String methodMaxConcurrency() {
         return methodMaxConcurrency;
     }
 
     /**
-     * {@return the same with another value of {@link #methodMaxConcurrency()}}
+     * {@return a copy with another {@link #methodMaxConcurrency()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ServerOptions withMethodMaxConcurrency(String value) {
         ServerOptions changed = new ServerOptions(this);
@@ -110,7 +109,7 @@ public final class ServerOptions {
     }
 
     /**
-     * {@return another port, for the pages that tell of the server's state; -1 is the same port}
+     * {@return a separate port for the pages that show the server's state; -1 means the same port}
      * Needs a protocol with pages: verbena-http on the path.
      */
     public int internalPort() {
@@ -118,9 +117,9 @@ public final class ServerOptions {
     }
 
     /**
-     * {@return the same with another value of {@link #internalPort()}}
+     * {@return a copy with another {@link #internalPort()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ServerOptions withInternalPort(int value) {
         Options.require(value >= -1 && value <= 65535, "internal_port", value, "0..65535, or -1");
@@ -129,15 +128,15 @@ public final class ServerOptions {
         return changed;
     }
 
-    /** {@return whether there are pages that tell of the server's state} */
+    /** {@return whether there are pages that show the server's state} */
     public boolean hasBuiltinServices() {
         return hasBuiltinServices;
     }
 
     /**
-     * {@return the same with another value of {@link #hasBuiltinServices()}}
+     * {@return a copy with another {@link #hasBuiltinServices()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ServerOptions withHasBuiltinServices(boolean value) {
         ServerOptions changed = new ServerOptions(this);
@@ -145,15 +144,15 @@ public final class ServerOptions {
         return changed;
     }
 
-    /** {@return what looks at the credentials of clients} */
+    /** {@return the authenticator that verifies clients' credentials} */
     public Optional<Authenticator> auth() {
         return auth;
     }
 
     /**
-     * {@return the same with another value of {@link #auth()}}
+     * {@return a copy with another {@link #auth()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ServerOptions withAuth(Authenticator value) {
         ServerOptions changed = new ServerOptions(this);
@@ -161,15 +160,15 @@ public final class ServerOptions {
         return changed;
     }
 
-    /** {@return what looks at each request before its service does} */
+    /** {@return the interceptor that sees each request before its service} */
     public Optional<Interceptor> interceptor() {
         return interceptor;
     }
 
     /**
-     * {@return the same with another value of {@link #interceptor()}}
+     * {@return a copy with another {@link #interceptor()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ServerOptions withInterceptor(Interceptor value) {
         ServerOptions changed = new ServerOptions(this);
@@ -177,15 +176,15 @@ public final class ServerOptions {
         return changed;
     }
 
-    /** {@return whether requests are taken on connections whose answers pile up} */
+    /** {@return whether requests are accepted on connections whose answers pile up} */
     public boolean ignoreEovercrowded() {
         return ignoreEovercrowded;
     }
 
     /**
-     * {@return the same with another value of {@link #ignoreEovercrowded()}}
+     * {@return a copy with another {@link #ignoreEovercrowded()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ServerOptions withIgnoreEovercrowded(boolean value) {
         ServerOptions changed = new ServerOptions(this);
@@ -194,17 +193,17 @@ public final class ServerOptions {
     }
 
     /**
-     * {@return names of the protocols to be spoken, with spaces in between; empty is all there are:
-     * {@code baidu_std}, and those whose modules are on the path, such as {@code http}}
+     * {@return the names of the enabled protocols, separated by spaces; empty enables all: {@code
+     * baidu_std}, and those whose modules are on the path, such as {@code http}}
      */
     public String enabledProtocols() {
         return enabledProtocols;
     }
 
     /**
-     * {@return the same with another value of {@link #enabledProtocols()}}
+     * {@return a copy with another {@link #enabledProtocols()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ServerOptions withEnabledProtocols(String value) {
         ServerOptions changed = new ServerOptions(this);
@@ -212,15 +211,15 @@ public final class ServerOptions {
         return changed;
     }
 
-    /** {@return whether only encrypted connections are taken; not together with RDMA} */
+    /** {@return whether only encrypted connections are accepted; not together with RDMA} */
     public boolean isForceSsl() {
         return isForceSsl;
     }
 
     /**
-     * {@return the same with another value of {@link #isForceSsl()}}
+     * {@return a copy with another {@link #isForceSsl()}}
      *
-     * @param value the value
+     * @param value the new value
      */
     public ServerOptions withForceSsl(boolean value) {
         ServerOptions changed = new ServerOptions(this);
@@ -229,9 +228,10 @@ public final class ServerOptions {
     }
 
     /**
-     * Refuses what cannot work; when a server starts, as brpc's {@code Server::Start} does.
+     * Rejects options that cannot work. Called when a server starts, as in brpc's {@code
+     * Server::Start}.
      *
-     * @param protocols all that servers of this process can speak
+     * @param protocols all protocols that servers of this process can speak
      */
     void check(List<ProtocolProvider> protocols) {
         boolean isRdma = socketMode == SocketMode.RDMA;
@@ -259,7 +259,7 @@ public final class ServerOptions {
                 "-1; pages come with verbena-http, which is not on the path");
     }
 
-    /** {@return the protocols to be spoken; none is all} */
+    /** {@return the enabled protocols; an empty list means all} */
     List<String> enabledProtocolNames() {
         return enabledProtocols.isBlank()
                 ? List.of()

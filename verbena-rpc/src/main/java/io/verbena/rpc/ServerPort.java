@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * What is spoken and offered on one port of a server.
  *
- * @param names of the protocols
- * @param protocols in the order in which they are asked
+ * @param names the names of the protocols
+ * @param protocols the protocols, in the order in which they are tried
  * @param hasCalls whether services can be called there
  * @param hasPages whether pages can be seen there
  */

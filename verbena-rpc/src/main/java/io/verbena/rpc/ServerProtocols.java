@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The protocols that one server speaks, on its port and on the internal one if it has that. */
+/** The protocols that one server speaks, on its port and on its internal port, if any. */
 final class ServerProtocols implements AutoCloseable {
     private final Map<ProtocolProvider, ServerProtocol> open = new LinkedHashMap<>();
     private final ServerOptions options;
@@ -19,11 +19,11 @@ final class ServerProtocols implements AutoCloseable {
     }
 
     /**
-     * {@return the protocols of a server that starts}
+     * {@return the protocols of a starting server}
      *
      * @param server the server
      * @param options its settings, which say what is enabled
-     * @param providers all there are, in the order in which they are asked
+     * @param providers all providers, in the order in which they are tried
      */
     static ServerProtocols open(
             ServerView server, ServerOptions options, List<ProtocolProvider> providers) {
@@ -50,7 +50,7 @@ final class ServerProtocols implements AutoCloseable {
         return options.internalPort() >= 0 && provider.hasPages();
     }
 
-    /** {@return the port everybody knows} */
+    /** {@return the public port} */
     ServerPort publicPort() {
         boolean hasPages = options.hasBuiltinServices() && options.internalPort() < 0;
         return port(open.keySet().stream().filter(this::isPublic).toList(), true, hasPages);

@@ -8,14 +8,15 @@ interface ServerSelector extends AutoCloseable {
      * {@return where the next try of a call goes, or null if there is no server; on the path of
      * every call, so no Optional}
      *
-     * @param call owned by the caller; the servers it has tried are avoided if there are others
+     * @param call the call, owned by the caller; servers it has tried are avoided if there are
+     *     others
      */
     Target select(PendingCall call);
 
     /** {@return why {@link #select} found nothing} */
     TryFailure noServer();
 
-    /** Told how a try went. */
+    /** Reports how a try ended. */
     default void onFeedback(Target target, long latencyNs, int errorCode) {}
 
     @Override

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A client's connection: finds out which protocol each message is of. */
+/** A client's connection: finds out which protocol each message belongs to. */
 final class ServerSession implements ConnectionHandler, ServerConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ServerSession.class);
 
@@ -33,7 +33,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     private int current;
     private boolean isClosing;
 
-    /** Whether what is collected keeps the server from closing. The connection's thread. */
+    /** Whether collected answers keep the server from closing. The connection's thread. */
     private boolean isHolding;
 
     ServerSession(ServerCore core, ServerPort port) {
@@ -159,7 +159,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         return false;
     }
 
-    /** No protocol knows the bytes, so nobody can tell where the next message begins. */
+    /** No protocol recognizes the bytes, so it is unknown where the next message begins. */
     private void refuse(Connection from, IOBuf received) {
         String what = UnknownInput.describe(received, port.names());
         received.clear();
@@ -183,7 +183,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         writer.write(connection, message, 0);
     }
 
-    /** Nobody waits for answers but the client. */
+    /** Only the client waits for answers, so there is no one to notify here. */
     private void onLost(long id, TransportException reason) {
         LOG.debug("an answer to {} is lost", connection, reason);
     }
@@ -208,7 +208,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         cancellations.keySet().forEach(this::tellCancelled);
     }
 
-    /** Tells a service, once, when the client is gone or the call over. */
+    /** Notifies a service, once, when the client is gone or the call is over. */
     void notifyOnCancel(IncomingCall call, RpcCallback<Object> callback) {
         cancellations.put(call, callback);
         if (isClosed || call.isOver()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-/** The one server of a channel that was opened with an address. */
+/** The only server of a channel that was opened with an address. */
 final class SingleServer implements ServerSelector {
     private final Target target;
     private final RemoteServers remotes;
@@ -20,7 +20,7 @@ final class SingleServer implements ServerSelector {
     public TryFailure noServer() {
         return TryFailure.of(
                 RpcError.EHOSTDOWN,
-                "not connected to " + target.node() + " yet; it is probed meanwhile");
+                "not connected to " + target.node() + " yet; probing it");
     }
 
     @Override

@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * A server of a channel, as a try of a call sees it.
  *
- * @param node as the registry names it
- * @param server the server over what the channel wants
+ * @param node the server as the registry lists it
+ * @param server the server over the transport that the channel asks for
  * @param overTcp the same server over TCP, if the channel falls back to that when RDMA fails
  */
 record Target(ServerNode node, RemoteServer server, Optional<RemoteServer> overTcp) {

@@ -3,7 +3,7 @@ package io.verbena.rpc;
 
 import io.verbena.rpc.spi.ServerNode;
 
-/** The servers a call has tried: the last {@value #MOST} are avoided, as in brpc. */
+/** The servers that a call has tried: the last {@value #MOST} are avoided, as in brpc. */
 final class TriedServers {
     static final int MOST = 8;
 

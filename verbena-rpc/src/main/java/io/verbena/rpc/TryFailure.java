@@ -6,12 +6,13 @@ import io.verbena.transport.TransportException;
 /**
  * Why one try of a call failed.
  *
- * @param code brpc's number
- * @param text with brpc's prefix {@code [E<code>]}
- * @param isFromServer whether the server has answered so, and its connection is as good as ever
+ * @param code brpc's code
+ * @param text the reason, with brpc's prefix {@code [E<code>]}
+ * @param isFromServer whether the server answered with this failure, so its connection is still
+ *     good
  */
 record TryFailure(int code, String text, boolean isFromServer) {
-    /** It did not. */
+    /** No failure. */
     static final TryFailure NONE = new TryFailure(0, "", false);
 
     boolean isNone() {

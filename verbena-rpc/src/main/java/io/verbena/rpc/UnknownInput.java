@@ -4,7 +4,7 @@ package io.verbena.rpc;
 import io.verbena.memory.IOBuf;
 import java.util.List;
 
-/** Describes bytes that no protocol of a port recognised, and says what would help. */
+/** Describes bytes that no protocol of a port recognized, and suggests a fix. */
 final class UnknownInput {
     private static final int SHORTEST_METHOD = 3;
     private static final int LONGEST_METHOD = 7;
@@ -12,7 +12,7 @@ final class UnknownInput {
     private UnknownInput() {}
 
     /**
-     * {@return the bytes in words}
+     * {@return a description of the bytes}
      *
      * @param received starts with them
      * @param spoken the protocols of the port
@@ -25,7 +25,7 @@ final class UnknownInput {
                 : "bytes of no protocol (expected: one of " + spoken + ")";
     }
 
-    /** A request of HTTP begins with a method: capital letters, then a space. */
+    /** An HTTP request begins with a method: capital letters, then a space. */
     private static boolean isHttp(IOBuf received) {
         byte[] front = new byte[(int) Math.min(received.size(), LONGEST_METHOD + 1)];
         received.copyTo(0, front, 0, front.length);

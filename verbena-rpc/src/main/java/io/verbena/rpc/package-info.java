@@ -13,18 +13,18 @@
  *
  * <h2>Threads</h2>
  *
- * <p>Services and callbacks run on virtual threads and may block. A service that says it is {@link
+ * <p>Services and callbacks run on virtual threads and may block. A service that is marked {@link
  * io.verbena.rpc.NonBlocking} runs on the thread that received the request.
  *
  * <h2>Errors</h2>
  *
- * <p>A call ends with one of brpc's numbers in its {@link io.verbena.rpc.Controller}; only blocking
- * calls also throw an exception.
+ * <p>A call ends with one of brpc's error codes in its {@link io.verbena.rpc.Controller}; only
+ * blocking calls also throw an exception.
  *
  * <h2>Packages</h2>
  *
  * <p>Dependencies go down only: this package uses {@code server} (the methods a server offers),
- * which uses {@code spi} (where others plug in) and {@code wire} (the bytes of {@code baidu_std});
+ * which uses {@code spi} (extension points) and {@code wire} (the bytes of {@code baidu_std});
  * those two use neither each other nor the packages above.
  */
 package io.verbena.rpc;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a channel does when all goes well, and when it does not. */
+/** The behavior of a channel, in success and in failure. */
 class ChannelTest {
     private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
 
@@ -38,7 +38,7 @@ class ChannelTest {
         fixture.close();
     }
 
-    /** Answers with a number of its own; fails or holds calls as it is told. */
+    /** Answers with its own number; fails or holds calls on request. */
     private static final class Numbered extends EchoServices.Echo {
         private final int number;
         private final int failWith;

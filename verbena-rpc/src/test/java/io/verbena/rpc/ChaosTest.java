@@ -25,9 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Calls under load while servers are killed, stopped, started again, slowed and cut off: each call
- * has one outcome, in time. {@code -Dverbena.chaos.seconds=600} makes it long, and {@code
- * -Dverbena.chaos.late.ms=20} checks deadlines as on a machine that does nothing else.
+ * Calls under load while servers are killed, stopped, restarted, slowed and cut off: each call has
+ * one outcome, in time. {@code -Dverbena.chaos.seconds=600} runs it for long, and {@code
+ * -Dverbena.chaos.late.ms=20} checks deadlines strictly, for a machine that does nothing else.
  */
 class ChaosTest {
     private static final int SERVERS = 3;
@@ -40,7 +40,7 @@ class ChaosTest {
 
     private final long seconds = Long.getLong("verbena.chaos.seconds", 4);
 
-    /** How late the end of a call may come after its deadline, for 99 of 100. */
+    /** How late 99 of 100 calls may end after their deadline. */
     private final long lateMs = Long.getLong("verbena.chaos.late.ms", 1000);
 
     private RpcFixture fixture;

@@ -19,7 +19,7 @@ final class EchoCalls {
         return EchoRequest.newBuilder().setMessage(message).build();
     }
 
-    /** {@return the answer; empty if the call failed, which the controller says} */
+    /** {@return the answer; empty if the call failed, as the controller says} */
     static String echo(Channel channel, Controller controller, String message) {
         return echo(channel, controller, request(message));
     }

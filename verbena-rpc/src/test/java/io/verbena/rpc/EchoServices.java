@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 final class EchoServices {
     private EchoServices() {}
 
-    /** Answers what it is asked, late or with a failure if that is wanted. */
+    /** Echoes requests, late or with a failure if asked to. */
     static class Echo extends EchoService {
         @Override
         public void echo(

@@ -23,7 +23,7 @@ class GarbageTest {
     private static final int CALLS = 6_400;
     private static final int DEPTH = 64;
 
-    /** Of both sides together, beside the messages themselves. */
+    /** For both sides together, not counting the messages themselves. */
     private static final long MOST_BYTES = 180;
 
     private static final EchoRequest REQUEST =
@@ -39,7 +39,7 @@ class GarbageTest {
         fixture.close();
     }
 
-    /** Makes one call after the other with one controller, from its own callback. */
+    /** Makes one call after another with one controller, from its own callback. */
     private static final class Caller implements RpcCallback<Message> {
         private final Channel channel;
         private final Controller controller;

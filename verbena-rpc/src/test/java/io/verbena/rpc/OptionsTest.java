@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Options that exclude each other, and flags. */
+/** Options that contradict each other, and flags. */
 class OptionsTest {
     private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
 

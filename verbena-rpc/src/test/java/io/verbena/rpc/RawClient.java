@@ -12,7 +12,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Speaks {@code baidu_std} byte by byte over TCP, right or wrong. */
+/** Speaks {@code baidu_std} byte by byte over TCP, correctly or not. */
 final class RawClient implements AutoCloseable {
     private static final int HEADER = 12;
     private final Socket socket;

@@ -150,7 +150,7 @@ class RdmaCasesTest {
         return outcomes;
     }
 
-    /** {@return how the calls ended of which so many are under way at a time} */
+    /** {@return the outcomes of calls, with this many under way at a time} */
     private Set<Integer> callsInTurn(Channel channel, int calls, int atATime) {
         Set<Integer> codes = new TreeSet<>();
         for (int done = 0; done < calls; done += atATime) {
@@ -231,7 +231,7 @@ class RdmaCasesTest {
         assertThat(callsInTurn(channel, CALLS, 8)).containsExactly(0);
     }
 
-    /** Both in the message, which is copied, and beside it. */
+    /** Both in the message, which is copied, and in the attachment. */
     @ParameterizedTest
     @ValueSource(ints = {2, 3})
     void shouldEchoLargeBodies(int version) throws Exception {

@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The checks of a server, their order, and what becomes of a connection. */
+/** The checks of a server, their order, and what happens to the connection. */
 class ServerChecksTest {
     private static final ByteString ECHO =
             EchoRequest.newBuilder().setMessage("hello").build().toByteString();

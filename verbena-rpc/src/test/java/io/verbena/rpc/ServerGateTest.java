@@ -62,7 +62,10 @@ class ServerGateTest {
         waiter.join();
     }
 
-    /** Whoever was let in must be out when the wait ends, whatever comes and is refused then. */
+    /**
+     * Everything admitted must have left when the wait ends, whatever arrives and is refused
+     * meanwhile.
+     */
     @Test
     void shouldNeverBeDoneTooEarlyOrNever() throws Exception {
         for (int round = 0; round < 300; round++) {

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Servers that stop under load: what they took is answered, what comes later is refused. {@code
- * -Dverbena.stop.cycles=1000} makes it long.
+ * Servers that stop under load: calls that were accepted are answered, later ones are refused.
+ * {@code -Dverbena.stop.cycles=1000} runs it for long.
  */
 class ServerStopTest {
     private static final int LANES = 24;
@@ -67,7 +67,7 @@ class ServerStopTest {
         }
     }
 
-    /** Calls one after the other until one fails. */
+    /** Makes one call after another until one fails. */
     private static final class Lane {
         private final Channel channel;
         private final MethodDescriptor method;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Both ends of a call can tell what carried it. */
+/** Both sides of a call know which transport carried it. */
 class TransportChoiceTest {
     private final RpcFixture fixture = new RpcFixture(SocketMode.RDMA);
     private final AtomicBoolean isRdmaOnServer = new AtomicBoolean();

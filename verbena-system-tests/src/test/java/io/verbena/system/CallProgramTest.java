@@ -70,7 +70,7 @@ final class CallProgramTest {
         Files.writeString(descriptors, "this is none");
         assertThat(run(address, "EchoService.Echo", REQUEST, "--descriptors=" + descriptors))
                 .startsWith("1 verbena: ")
-                .contains("no FileDescriptorSet");
+                .contains("not a FileDescriptorSet");
     }
 
     @Test

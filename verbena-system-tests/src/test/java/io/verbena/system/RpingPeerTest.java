@@ -75,7 +75,7 @@ final class RpingPeerTest {
 
     @Test
     void shouldNotWaitForEverForAPing() throws InterruptedException {
-        assertServerFails(_ -> {}, "the peer has said nothing for 1 s");
+        assertServerFails(_ -> {}, "the peer has been silent for 1 s");
     }
 
     @Test
@@ -160,7 +160,7 @@ final class RpingPeerTest {
 
     @Test
     void shouldNotWaitForEverForAGoAhead() throws InterruptedException {
-        assertClientFails(RpingPeer::receive, "the peer has said nothing for 1 s");
+        assertClientFails(RpingPeer::receive, "the peer has been silent for 1 s");
     }
 
     private static void assertClientFails(Script script, String message)

@@ -12,8 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A number of calls under way on one channel, each followed by the next. Needs no thread: it goes
- * on in the callbacks of its calls.
+ * Keeps a number of calls under way on one channel, each followed by the next. Needs no thread: it
+ * continues in the callbacks of its calls.
  */
 public final class CallLoop {
     private final Channel channel;
@@ -24,25 +24,25 @@ public final class CallLoop {
     /**
      * What is called.
      *
-     * @param method which
-     * @param request what is sent
-     * @param prototype of the answer's class
-     * @param attachment what goes beside the request; stays the caller's until the loop has ended
+     * @param method the method to call
+     * @param request the request
+     * @param prototype an instance of the answer's class
+     * @param attachment sent along with the request; stays the caller's until the loop has ended
      */
     public record Work(
             MethodDescriptor method, Message request, Message prototype, IOBuf attachment) {}
 
     /**
-     * Who decides how long the loop goes on and hears of every call, on the thread of callbacks.
+     * Decides how long the loop continues and is notified of every call, on the callback's thread.
      */
     public interface Observer {
-        /** {@return whether another call is to be made; may wait if callbacks may} */
+        /** {@return whether to make another call; may block if callbacks may} */
         boolean mayCall();
 
         /**
          * A call was answered.
          *
-         * @param controller the call; given back when this returns
+         * @param controller the call's controller; reused when this returns
          * @param response the answer
          * @param tookNs how long it took
          */
@@ -60,9 +60,9 @@ public final class CallLoop {
      * A loop that is not started.
      *
      * @param channel where calls go; stays the caller's
-     * @param work what is called
-     * @param depth how many calls are under way
-     * @param observer who hears of them
+     * @param work what to call
+     * @param depth how many calls to keep under way
+     * @param observer is notified of them
      */
     public CallLoop(Channel channel, Work work, int depth, Observer observer) {
         this.channel = channel;
@@ -79,7 +79,7 @@ public final class CallLoop {
     }
 
     /**
-     * Waits until no call is under way and none is to be made.
+     * Waits until no call is under way and none will be made.
      *
      * @param timeoutNs how long to wait
      * @return whether it has ended
@@ -89,11 +89,17 @@ public final class CallLoop {
         return open.await(timeoutNs, TimeUnit.NANOSECONDS);
     }
 
-    /** One call after the other; one thread at a time, for a call ends before the next begins. */
+    /**
+     * Makes one call after another; one thread at a time, because a call ends before the next
+     * begins.
+     */
     private final class Slot implements RpcCallback<Message> {
         private final Controller controller = channel.controller();
 
-        /** Shares the attachment's memory: a buffer is for one thread at a time. */
+        /**
+         * Shares the attachment's memory; a separate buffer, because a buffer is for one thread at
+         * a time.
+         */
         private final IOBuf attached = work.attachment().pool().buffer().append(work.attachment());
 
         private long startNs;

@@ -20,10 +20,10 @@ import java.util.function.Consumer;
 /**
  * A second process, in most cases a {@link JavaProgram}.
  *
- * <p>Closing ends the child; so does the end of this JVM, also by a signal. A child that calls
- * {@link ParentWatch#start()} ends even when this JVM is killed. Every line the child prints goes
- * to the given consumer with {@code [name]} in front, from a thread of its own, and the lines of
- * its standard output can be waited for. Any thread may call any method.
+ * <p>Closing ends the child; so does the end of this JVM, even by a signal. A child that calls
+ * {@link ParentWatch#start()} ends even when this JVM is killed. Every line that the child prints
+ * goes to the given consumer, prefixed with {@code [name]}, on a thread of its own. Callers can
+ * wait for lines of its standard output. Any thread may call any method.
  */
 public final class ChildProcess implements AutoCloseable {
     private static final int KEPT_LINES = 1000;
@@ -52,9 +52,9 @@ public final class ChildProcess implements AutoCloseable {
     /**
      * {@return the started child}
      *
-     * @param name what to call it in front of its lines and in messages
+     * @param name its name, in front of its lines and in messages
      * @param command the program and its arguments
-     * @param printer takes what it prints, line by line
+     * @param printer receives its output, line by line
      */
     public static ChildProcess start(String name, List<String> command, Consumer<String> printer) {
         try {
@@ -69,18 +69,18 @@ public final class ChildProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** {@return whether it has not ended yet} */
+    /** {@return whether it is still running} */
     public boolean isAlive() {
         return process.isAlive();
     }
 
     /**
-     * Waits for a line on its standard output; lines before it are passed over.
+     * Waits for a line on its standard output; lines before it are skipped.
      *
      * @param start how the line starts
      * @param timeout how long to wait
      * @return the rest of the line
-     * @throws IllegalStateException if the child ended, or the time passed, before such a line
+     * @throws IllegalStateException if the child ended, or the timeout passed, before such a line
      * @throws InterruptedException if the thread was interrupted
      */
     public String awaitLine(String start, Duration timeout) throws InterruptedException {
@@ -92,9 +92,10 @@ public final class ChildProcess implements AutoCloseable {
                         name + ": no line '" + start + "' within " + timeout.toMillis() + " ms");
             }
             if (line.isEmpty()) {
-                // Left in place for whoever asks next.
+                // Left in place for the next caller.
                 lines.offer(line);
-                throw new IllegalStateException(describeEnd() + " before it said '" + start + "'");
+                throw new IllegalStateException(
+                        describeEnd() + " before it printed '" + start + "'");
             }
             if (line.get().startsWith(start)) {
                 return line.get().substring(start.length());
@@ -103,8 +104,8 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * {@return its exit status, or nothing if it did not end in time} What it printed has been
-     * handed over by then.
+     * {@return its exit status, or nothing if it did not end in time} By then its output has been
+     * passed to the consumer.
      *
      * @param timeout how long to wait
      * @throws InterruptedException if the thread was interrupted
@@ -120,7 +121,7 @@ public final class ChildProcess implements AutoCloseable {
         return OptionalInt.of(process.exitValue());
     }
 
-    /** {@return a sentence on whether and how it ended} */
+    /** {@return a sentence that says whether and how it ended} */
     public String describeEnd() {
         String who = "process " + name + " (pid " + pid() + ")";
         try {
@@ -139,18 +140,18 @@ public final class ChildProcess implements AutoCloseable {
                 : who + " ended with status " + status;
     }
 
-    /** Ends the child at once, as if it were killed from outside. */
+    /** Kills the child, as if from outside. */
     public void kill() {
         process.destroyForcibly();
     }
 
-    /** Ends the child: by the end of its standard input, by a signal, by force. */
+    /** Ends the child: by closing its standard input, then by a signal, then by force. */
     @Override
     public void close() {
         try {
             process.getOutputStream().close();
         } catch (IOException e) {
-            // The child is gone and its pipe with it, which is what is wanted here.
+            // The child and its pipe are gone, which is what we want here.
             process.destroy();
         }
         process.destroy();
@@ -169,7 +170,7 @@ public final class ChildProcess implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(killer);
         } catch (IllegalStateException _) {
-            // This JVM is ending: the hook runs, and finds nothing to do.
+            // This JVM is shutting down: the hook runs, and finds nothing to do.
             return;
         }
     }
@@ -202,7 +203,7 @@ public final class ChildProcess implements AutoCloseable {
                 onLine.accept(line);
             }
         } catch (IOException _) {
-            // The pipe breaks when the child is ended while it prints: the same as its end.
+            // The pipe breaks if the child is killed while it prints: treated like its end.
             return;
         } finally {
             onEnd.run();

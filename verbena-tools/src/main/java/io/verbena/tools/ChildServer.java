@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 
-/** A server in a {@link ChildProcess}, which says on which port it listens. */
+/** A server in a {@link ChildProcess} that announces the port it listens on. */
 public final class ChildServer implements AutoCloseable {
     /** What a server prints in front of its port. */
     public static final String LISTENING = "listening on port ";
@@ -22,9 +22,9 @@ public final class ChildServer implements AutoCloseable {
     /**
      * {@return the started server}
      *
-     * @param name what to call it in front of its lines and in messages
+     * @param name its name, in front of its lines and in messages
      * @param command the program and its arguments
-     * @param err where all it prints goes, but for the line with its port
+     * @param err receives all it prints, except the line with its port
      */
     public static ChildServer start(String name, List<String> command, PrintWriter err) {
         return new ChildServer(
@@ -39,10 +39,10 @@ public final class ChildServer implements AutoCloseable {
     }
 
     /**
-     * The server's part: says where it listens.
+     * The server's part: announces its port.
      *
      * @param out its standard output
-     * @param ports the port, or several with a space in between
+     * @param ports the port, or several separated by spaces
      */
     public static void announce(PrintWriter out, Object ports) {
         out.println(LISTENING + ports);

@@ -17,12 +17,12 @@ public final class DeviceOption {
             })
     private String name = "";
 
-    /** {@return the chosen device's name; empty without a choice} */
+    /** {@return the chosen device's name; empty if none was chosen} */
     public String name() {
         return name;
     }
 
-    /** {@return the chosen device, opened; without a choice what {@link Devices#open()} takes} */
+    /** {@return the chosen device, opened; if none was chosen, that of {@link Devices#open()}} */
     public DeviceContext open() {
         return name.isEmpty() ? Devices.open() : Devices.open(name);
     }

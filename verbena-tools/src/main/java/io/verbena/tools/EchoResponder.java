@@ -10,7 +10,7 @@ import io.verbena.tools.proto.EchoRequest;
 import io.verbena.tools.proto.EchoResponse;
 import io.verbena.tools.proto.EchoService;
 
-/** Answers with the message and the attachment it gets; {@code example.EchoService}. */
+/** Answers with the message and the attachment that it receives; {@code example.EchoService}. */
 @NonBlocking
 public final class EchoResponder extends EchoService {
     /** A service without state. */

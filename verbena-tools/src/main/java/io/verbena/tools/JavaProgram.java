@@ -9,8 +9,8 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * A program that can be run once more in a JVM of its own: same Java, same class or module path,
- * same flags as this JVM.
+ * A program that can be run again in a JVM of its own, with the same Java, class or module path,
+ * and flags as this JVM.
  *
  * @param main its main class
  */

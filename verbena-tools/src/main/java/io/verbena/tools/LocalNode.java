@@ -8,7 +8,7 @@ import io.verbena.rpc.RpcNode;
 import io.verbena.transport.SocketMode;
 import java.util.Properties;
 
-/** Opens the RPC node of a program that measures: nobody looks for leaks, unless told to. */
+/** Opens the RPC node of a measuring program: leak tracking is off unless a flag turns it on. */
 public final class LocalNode {
     private LocalNode() {}
 
@@ -16,7 +16,7 @@ public final class LocalNode {
      * {@return a node}
      *
      * @param mode what its connections may use
-     * @param properties flags of the transport, the memory pool and RPC, by their names; others are
+     * @param properties flags of the transport, the memory pool and RPC, by name; others are
      *     ignored
      * @throws RuntimeException if the device cannot be opened, or a flag has a value out of range
      */

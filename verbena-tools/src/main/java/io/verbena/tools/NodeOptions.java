@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** RDMA or TCP, and over which device; for commands to mix in. */
+/** The options that choose RDMA or TCP, and the device; for commands to mix in. */
 public final class NodeOptions {
     @Spec(Target.MIXEE)
     private CommandSpec spec;
@@ -30,7 +30,7 @@ public final class NodeOptions {
             description = {
                 "What connections use: ${COMPLETION-CANDIDATES}. With RDMA, a connection to a peer"
                         + " without it uses TCP. Default: TCP.",
-                "Flags of brpc's names are system properties, for example"
+                "brpc's flags are set as system properties, for example"
                         + " VERBENA_JAVA_OPTS=-Drdma_use_polling=true."
             })
     private Optional<SocketMode> given = Optional.empty();

@@ -5,18 +5,18 @@ package io.verbena.tools;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Checks that the value of an option lies within its range. */
+/** Checks that an option's value is in range. */
 public final class OptionRange {
     private OptionRange() {}
 
     /**
-     * Throws if it does not.
+     * Throws if a value is out of range.
      *
      * @param spec the command that has the option
      * @param option its name
      * @param value its value
-     * @param least the least value it may have
-     * @param most the largest
+     * @param least the smallest value allowed
+     * @param most the largest value allowed
      */
     public static void check(CommandSpec spec, String option, long value, long least, long most) {
         if (value < least || value > most) {
@@ -25,17 +25,17 @@ public final class OptionRange {
     }
 
     /**
-     * Throws if it does not.
+     * Throws if a value is out of range.
      *
      * @param spec the command that has the option
      * @param option its name
      * @param value its value
-     * @param least the least value it may have
-     * @param most the largest
+     * @param least the smallest value allowed
+     * @param most the largest value allowed
      */
     public static void check(
             CommandSpec spec, String option, double value, double least, double most) {
-        // not the other way round, for a value that is no number
+        // written this way so that NaN fails, too
         if (!(value >= least && value <= most)) {
             throw wrong(spec, option, plain(value), plain(least) + ".." + plain(most));
         }

@@ -7,19 +7,19 @@ import java.io.OutputStream;
 
 /**
  * Ends this JVM when the one that started it is gone. The parent holds the other end of standard
- * input and never writes: its end of file means that the parent ended, however it did.
+ * input and never writes: end of file means that the parent has ended, for whatever reason.
  */
 public final class ParentWatch {
     private ParentWatch() {}
 
-    /** Starts to watch; to be called by commands that only a {@link ChildProcess} runs. */
+    /** Starts watching; for commands that only run in a {@link ChildProcess}. */
     public static void start() {
         Thread.ofPlatform().daemon().name("parent-watch").start(ParentWatch::awaitEnd);
     }
 
     private static void awaitEnd() {
         try {
-            // The parent writes nothing; whatever came would not be for this program.
+            // The parent writes nothing; anything that arrives is not for this program.
             System.in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
             System.err.println("verbena: standard input: " + e.getMessage());

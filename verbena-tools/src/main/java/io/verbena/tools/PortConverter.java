@@ -5,7 +5,7 @@ package io.verbena.tools;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a port number, for commands to use in their options. */
+/** Parses a port number, for the options of commands. */
 public final class PortConverter implements ITypeConverter<Integer> {
     private static final int MAX_PORT = 65535;
 

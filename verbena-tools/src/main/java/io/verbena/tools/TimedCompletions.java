@@ -12,13 +12,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A completion queue from which one completion after another is taken, spinning or sleeping, but
- * never for longer than the caller allows. One thread.
+ * A completion queue that yields one completion after another, spinning or sleeping, but never for
+ * longer than the caller allows. One thread.
  */
 public final class TimedCompletions implements AutoCloseable {
     private static final int BATCH = 16;
 
-    /** How many turns to spin between two looks at the clock, less one: a mask. */
+    /** How many times to spin between two readings of the clock, less one: a mask. */
     private static final int SPINS = (1 << 10) - 1;
 
     private final CompletionQueue queue;
@@ -31,9 +31,9 @@ public final class TimedCompletions implements AutoCloseable {
      * A completion queue of its own.
      *
      * @param context the device
-     * @param arena what owns the cursor
+     * @param arena owns the cursor
      * @param depth how many completions it must hold
-     * @param events whether to sleep until an event comes, rather than to spin
+     * @param events whether to sleep until an event comes, rather than spin
      */
     public TimedCompletions(DeviceContext context, Arena arena, int depth, boolean events) {
         channel = events ? Optional.of(context.createCompletionChannel()) : Optional.empty();
@@ -43,7 +43,7 @@ public final class TimedCompletions implements AutoCloseable {
         cursor = WorkCompletion.allocate(arena, BATCH);
     }
 
-    /** {@return the queue, for queue pairs to complete on} */
+    /** {@return the queue, for queue pairs to use} */
     public CompletionQueue queue() {
         return queue;
     }
@@ -57,7 +57,7 @@ public final class TimedCompletions implements AutoCloseable {
      * Takes the next completion.
      *
      * @param limit how long to wait for it
-     * @return whether there was one: {@link #current()} stands on it then
+     * @return whether there was one; if so, it is {@link #current()}
      * @throws InterruptedException if the thread was interrupted
      */
     public boolean await(Duration limit) throws InterruptedException {
@@ -68,7 +68,7 @@ public final class TimedCompletions implements AutoCloseable {
         return channel.isPresent() ? sleep(channel.get(), deadline) : spin(deadline);
     }
 
-    /** Closes the queue; the queue pairs that complete on it must be closed by then. */
+    /** Closes the queue; close the queue pairs that use it first. */
     @Override
     public void close() {
         queue.close();
@@ -97,7 +97,7 @@ public final class TimedCompletions implements AutoCloseable {
                 if (System.nanoTime() - deadline > 0) {
                     return false;
                 }
-                // The peer may be on this very processor, waiting for its turn.
+                // The peer may be waiting for this very processor.
                 Thread.yield();
             }
         }
@@ -107,7 +107,7 @@ public final class TimedCompletions implements AutoCloseable {
     private boolean sleep(CompletionChannel events, long deadline) throws InterruptedException {
         while (true) {
             queue.requestNotification(Notification.ANY);
-            // What came before the request makes no event.
+            // Completions that came before the request cause no event.
             if (advance()) {
                 return true;
             }

@@ -2,7 +2,7 @@
 
 package io.verbena.tools;
 
-/** A command cannot go on; the message is for the person who typed it. */
+/** A command cannot continue; the message is for the person who typed it. */
 public final class ToolException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
@@ -16,10 +16,10 @@ public final class ToolException extends IllegalStateException {
     }
 
     /**
-     * A failure with its reason and what it came from.
+     * A failure with its reason and cause.
      *
      * @param message what went wrong and what was expected
-     * @param cause what went wrong below
+     * @param cause the underlying failure
      */
     public ToolException(String message, Throwable cause) {
         super(message, cause);

@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
 /**
- * What all benchmarks between two processes share, for commands to mix in: the device, the form of
- * the report, and how the other process is started.
+ * Options shared by all benchmarks between two processes, for commands to mix in: the device, the
+ * format of the report, and how the other process is started.
  */
 public final class BenchOptions {
     @Spec(Target.MIXEE)
@@ -31,7 +31,7 @@ public final class BenchOptions {
     @Option(names = "--json", description = "Print one JSON object per row.")
     private boolean json;
 
-    /** Given by one process to the other that it starts, which ends with it. */
+    /** Passed by a process to the one that it starts, which ends with it. */
     @Option(names = "--child", hidden = true)
     private boolean child;
 
@@ -40,7 +40,7 @@ public final class BenchOptions {
         return device;
     }
 
-    /** {@return whether this is the process that the other one started} */
+    /** {@return whether this process was started by the other} */
     public boolean isChild() {
         return child;
     }
@@ -56,7 +56,7 @@ public final class BenchOptions {
     }
 
     /**
-     * Prints a report in the form that was asked for.
+     * Prints a report in the requested format.
      *
      * @param report what to print
      */

@@ -6,7 +6,7 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code 64}, {@code 8k} and {@code 1m}: bytes, in powers of two. */
+/** Parses sizes in bytes such as {@code 64}, {@code 8k} and {@code 1m}, in powers of two. */
 public final class ByteSize implements ITypeConverter<Integer> {
     private static final long MAX = 1L << 30;
 

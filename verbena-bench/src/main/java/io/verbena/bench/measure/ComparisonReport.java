@@ -8,18 +8,18 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Figures of ours beside the same of plain verbs.
+ * Our figures next to those of plain verbs.
  *
  * @param test what was measured, for programs
  * @param title the same, for people
- * @param device on which device
- * @param rounds how many rounds the medians are of
+ * @param device the device
+ * @param rounds over how many rounds the medians are taken
  * @param rows the figures
  */
 public record ComparisonReport(String test, String title, String device, int rounds, List<Row> rows)
         implements Report {
     /**
-     * A figure of both.
+     * One figure for both.
      *
      * @param name what was done, for people
      * @param id the same, for programs
@@ -32,7 +32,7 @@ public record ComparisonReport(String test, String title, String device, int rou
          * {@return a row of medians}
          *
          * @param name what was done, for people
-         * @param figure the figure, for programs, and how to take it of a run
+         * @param figure the figure, for programs, and how to take it from a run
          * @param verbs plain verbs, measured
          * @param ours the layer above, measured
          */
@@ -51,7 +51,7 @@ public record ComparisonReport(String test, String title, String device, int rou
     }
 
     /**
-     * What is taken of each run.
+     * A figure that is taken from each run.
      *
      * @param id its name, for programs
      * @param unit its unit
@@ -78,8 +78,8 @@ public record ComparisonReport(String test, String title, String device, int rou
      * {@return the first line of a table}
      *
      * @param title what was measured
-     * @param device on which device
-     * @param rounds how many rounds the medians are of
+     * @param device the device
+     * @param rounds over how many rounds the medians are taken
      */
     public static String heading(String title, String device, int rounds) {
         return title + " between two processes on " + device + ", medians of " + rounds + " rounds";

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** A lane that takes part in a {@link Plan}, and what its runs gave. One thread. */
+/** A lane that takes part in a {@link Plan}, and the results of its runs. One thread. */
 public final class Entry {
     private final Lane lane;
     private final int count;
@@ -16,7 +16,7 @@ public final class Entry {
     /**
      * An entry without runs.
      *
-     * @param lane what runs; stays the caller's
+     * @param lane the lane; stays the caller's
      * @param count messages per run
      * @param warmupCount messages in each run of the warm-up; 0 for no warm-up
      */
@@ -27,7 +27,8 @@ public final class Entry {
     }
 
     /**
-     * In several runs, so that the compiled loop is entered afresh and not only replaced on stack.
+     * In several runs, so that the compiled loop is entered from the start and not only by on-stack
+     * replacement.
      */
     void warmUp(int times) {
         for (int i = 0; i < times && warmupCount > 0; i++) {
@@ -47,7 +48,7 @@ public final class Entry {
     /**
      * {@return the median over the runs}
      *
-     * @param figure what to take of each run
+     * @param figure what to take from each run
      */
     public double median(ToDoubleFunction<Measurement> figure) {
         return Median.of(runs, figure);

@@ -2,16 +2,16 @@
 
 package io.verbena.bench.measure;
 
-/** One contestant's way of moving messages, ready to be measured again and again. */
+/** One way of moving messages, ready to be measured repeatedly. */
 public interface Lane extends AutoCloseable {
     /**
-     * {@return a run: round trips, or messages that have all arrived}
+     * {@return a run of round trips, or of messages that have all arrived}
      *
      * @param count how many
      */
     Measurement run(int count);
 
-    /** Closes what the lane alone uses; nothing by default. */
+    /** Closes what only this lane uses; nothing by default. */
     @Override
     default void close() {}
 }

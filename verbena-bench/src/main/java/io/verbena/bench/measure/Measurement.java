@@ -30,8 +30,7 @@ public final class Measurement {
     }
 
     /**
-     * {@return a run of exchanges one after the other, where each starts when the one before it
-     * ends}
+     * {@return a run of consecutive exchanges, each starting when the previous one ends}
      *
      * @param stamps the times at which they start, and at which the last ends
      */
@@ -47,7 +46,7 @@ public final class Measurement {
     }
 
     /**
-     * {@return a run of which only the whole is known}
+     * {@return a run of which only the total duration is known}
      *
      * @param messages how many messages were moved in one direction
      * @param elapsedNs how long all of them took together
@@ -58,7 +57,8 @@ public final class Measurement {
     }
 
     /**
-     * {@return the duration that a share of the exchanges does not exceed, in nanoseconds}
+     * {@return a percentile: the duration in nanoseconds that a share of the exchanges does not
+     * exceed}
      *
      * @param share from 0 to 1, such as 0.99
      */

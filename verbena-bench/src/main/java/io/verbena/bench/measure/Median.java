@@ -14,7 +14,7 @@ public final class Median {
      *
      * @param <T> what has the figure
      * @param all at least one
-     * @param figure what to take of each
+     * @param figure what to take from each
      */
     public static <T> double of(List<T> all, ToDoubleFunction<T> figure) {
         double[] sorted = all.stream().mapToDouble(figure).sorted().toArray();

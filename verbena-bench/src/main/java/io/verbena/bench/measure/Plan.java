@@ -5,8 +5,8 @@ package io.verbena.bench.measure;
 import java.util.List;
 
 /**
- * How often lanes are run. In each round every lane has its turn, so that the machine's noise
- * affects all of them alike; what counts is the median over the rounds.
+ * How many times lanes are run. In each round every lane has its turn, so that the machine's noise
+ * affects all of them alike; the result is the median over the rounds.
  *
  * @param rounds how many
  */
@@ -22,9 +22,9 @@ public record Plan(int rounds) {
     }
 
     /**
-     * Warms all lanes up, one after the other, then runs them in turns.
+     * Warms up all lanes, one after another, then runs them in turn.
      *
-     * @param entries the lanes; they keep what was measured
+     * @param entries the lanes; they keep their measurements
      */
     public void run(List<Entry> entries) {
         entries.forEach(entry -> entry.warmUp(WARMUPS));

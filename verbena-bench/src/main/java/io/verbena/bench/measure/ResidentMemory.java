@@ -9,15 +9,14 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** How much of this process lies in memory, where the system tells. */
+/** The resident memory of this process, where the system reports it. */
 public final class ResidentMemory {
     private static final Path STATUS = Path.of("/proc/self/status");
 
     private ResidentMemory() {}
 
     /**
-     * {@return the resident set in bytes, heap garbage collected first; nothing where it is
-     * unknown}
+     * {@return the resident set in bytes after a garbage collection; nothing where it is unknown}
      */
     public static OptionalLong afterCollection() {
         System.gc();
@@ -32,11 +31,11 @@ public final class ResidentMemory {
     }
 
     /**
-     * {@return what each of some objects added; nothing where it is unknown}
+     * {@return how much each of some objects added; nothing where it is unknown}
      *
      * @param before the resident set without them
      * @param after the resident set with them
-     * @param count how many they are
+     * @param count how many objects there are
      */
     public static OptionalLong growth(OptionalLong before, OptionalLong after, int count) {
         return before.isPresent() && after.isPresent()

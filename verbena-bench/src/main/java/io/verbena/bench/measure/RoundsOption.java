@@ -4,13 +4,14 @@ package io.verbena.bench.measure;
 
 import picocli.CommandLine.Option;
 
-/** How often all ways are measured, for commands to mix in. */
+/** How many rounds are measured, for commands to mix in. */
 public final class RoundsOption {
     @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Rounds, each of all ways; the report gives medians (${DEFAULT-VALUE}).")
+            description =
+                    "Rounds, each with all variants; the report gives medians (${DEFAULT-VALUE}).")
     private int rounds;
 
     /** {@return the plan} */

@@ -12,8 +12,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /**
- * How the calls of a run went: how many were answered or failed, and a histogram of how long the
- * answers took, in the caller's unit. Any thread adds; one reads.
+ * The results of the calls of a run: how many were answered or failed, and a histogram of their
+ * latencies, in the caller's unit. Any thread adds; one reads.
  */
 public final class Tally {
     private static final int DIGITS = 3;
@@ -35,7 +35,7 @@ public final class Tally {
     }
 
     /**
-     * {@return a tally whose histogram is of the last intervals}
+     * {@return a tally whose histogram covers the last intervals}
      *
      * @param intervals how many
      */
@@ -79,7 +79,7 @@ public final class Tally {
                 .collect(Collectors.joining(", "));
     }
 
-    /** {@return how long the answers of the interval took that ends now} */
+    /** {@return the latencies of the interval that ends now} */
     public Histogram takeInterval() {
         Histogram interval = recorder.getIntervalHistogram();
         sum.add(interval);
@@ -92,7 +92,7 @@ public final class Tally {
         return interval;
     }
 
-    /** {@return how long the answers took, in the intervals that have ended and are kept} */
+    /** {@return the latencies of the completed intervals that are kept} */
     public Histogram sum() {
         return sum;
     }

@@ -10,11 +10,11 @@ enum ClientFlag implements Flag {
     THREAD_NUM(0, 0, 1 << 16),
     /** Calls under way on each of them. */
     QUEUE_DEPTH(1, 1, 1 << 16),
-    /** Calls per second over all of them; 0 is as many as possible. */
+    /** Calls per second over all of them; 0 means as many as possible. */
     EXPECTED_QPS(0, 0, Integer.MAX_VALUE),
     /** Where 1, 2, 4 and so on ends. */
     MAX_THREAD_NUM(16, 1, 1 << 16),
-    /** Bytes beside each request; -1 tries 1, 4, 16 and so on to 1024. */
+    /** Bytes attached to each request; -1 tries 1, 4, 16 and so on to 1024. */
     ATTACHMENT_SIZE(-1, -1, 32 << 20),
     /** Whether the server sends them back. */
     ECHO_ATTACHMENT(false),
@@ -22,7 +22,7 @@ enum ClientFlag implements Flag {
     CONNECTION_TYPE("single"),
     /** The wire format. */
     PROTOCOL("baidu_std"),
-    /** Addresses with + in between, which the channels take in turn. */
+    /** Addresses separated by +, which the channels take in turn. */
     SERVERS("0.0.0.0:8002+0.0.0.0:8002"),
     /** Whether to use RDMA, if the server has it. */
     USE_RDMA(true),
@@ -30,9 +30,9 @@ enum ClientFlag implements Flag {
     RPC_TIMEOUT_MS(2000, 1, Integer.MAX_VALUE),
     /** How long each run takes. */
     TEST_SECONDS(20, 1, 86_400),
-    /** How many calls each channel makes in a run; 0 goes by the time. */
+    /** How many calls each channel makes in a run; 0 runs for the test time. */
     TEST_ITERATIONS(0, 0, Integer.MAX_VALUE),
-    /** Where this program shows its own state. */
+    /** The port on which this program shows its own state. */
     DUMMY_PORT(8001, 0, 65_535);
 
     @SuppressWarnings("ImmutableEnumChecker") // a Long, a Boolean or a String

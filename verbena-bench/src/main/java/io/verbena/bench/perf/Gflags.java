@@ -16,7 +16,7 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * Arguments in the manner of gflags, which brpc's programs use: {@code -name=value}, {@code -name
+ * Arguments in the style of gflags, which brpc's programs use: {@code -name=value}, {@code -name
  * value}, with one or two hyphens; {@code -name} and {@code -noname} for switches; {@code
  * -flagfile=FILE}.
  */
@@ -37,7 +37,7 @@ final class Gflags {
     /**
      * The flags of the transport, the memory pool and RPC, and those of a program.
      *
-     * @param own those of the program
+     * @param own the flags of the program
      */
     Gflags(Flag... own) {
         add(TransportFlag.values());
@@ -79,11 +79,11 @@ final class Gflags {
     private static String withoutHyphens(String argument) {
         require(
                 argument.startsWith("-") && argument.length() > 1,
-                argument + ": no flag (expected: -name=value)");
+                argument + ": not a flag (expected: -name=value)");
         return argument.substring(argument.startsWith("--") ? 2 : 1);
     }
 
-    /** {@return what a word without a value means, if it is a switch; else nothing} */
+    /** {@return the meaning of a word without a value, if it is a switch; otherwise nothing} */
     private String switchNamed(String word) {
         if (isSwitch(word)) {
             return word + "=true";
@@ -114,7 +114,7 @@ final class Gflags {
      * {@return the value of a flag}
      *
      * @param values from {@link #parse}
-     * @param flag which
+     * @param flag the flag
      */
     static Object value(Properties values, Flag flag) {
         String text = values.getProperty(flag.flagName());

@@ -36,7 +36,7 @@ public final class PerfCommand implements Runnable {
     public PerfCommand() {}
 
     /**
-     * Makes the command take flags as brpc's programs do. Call it once it is a subcommand.
+     * Makes the command accept flags as brpc's programs do. Call this once it is a subcommand.
      *
      * @param command this command
      */
@@ -133,7 +133,7 @@ public final class PerfCommand implements Runnable {
         }
 
         /**
-         * A server with no services, only for its pages. As in brpc, the test can do without it.
+         * A server without services, only for its pages. As in brpc, the test works without it.
          */
         private Server dummyServer(RpcNode node, int port) {
             Server server = new Server(node);

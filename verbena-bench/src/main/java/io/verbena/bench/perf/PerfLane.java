@@ -33,12 +33,12 @@ final class PerfLane implements CallLoop.Observer {
     /**
      * A lane that is not started.
      *
-     * @param channel where it calls; stays the caller's
-     * @param settings what it does
-     * @param attachment what goes beside each request; stays the caller's
-     * @param tally takes what the calls add up to
-     * @param tokens what each call needs
-     * @param onFailure takes the reason why a call failed
+     * @param channel its channel; stays the caller's
+     * @param settings the settings
+     * @param attachment sent along with each request; stays the caller's
+     * @param tally receives the results of the calls
+     * @param tokens each call takes one
+     * @param onFailure receives the reason when a call fails
      */
     PerfLane(
             Channel channel,
@@ -63,7 +63,7 @@ final class PerfLane implements CallLoop.Observer {
                         this);
     }
 
-    /** Makes one call without an attachment, which connects. */
+    /** Makes one call without an attachment, to connect. */
     void warmUp() throws RpcException {
         try (Controller controller = channel.controller()) {
             channel.callBlockingMethod(

@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 
 /** The lines that brpc's {@code rdma_performance} prints, to the letter. */
 final class PerfLines {
-    /** What a C++ stream shows of a number unless told otherwise. */
+    /** The default precision of a C++ stream. */
     private static final MathContext STREAM_DIGITS = new MathContext(6);
 
     private static final double MEBIBYTE = 1 << 20;
@@ -64,7 +64,7 @@ final class PerfLines {
         return streamed(bytes / MEBIBYTE * 1e9 / Math.max(1, tookNs));
     }
 
-    /** {@return a number as a C++ stream shows it, unless it is very small or very large} */
+    /** {@return a number as a C++ stream prints it, unless it is very small or very large} */
     static String streamed(double value) {
         BigDecimal rounded = new BigDecimal(value).round(STREAM_DIGITS).stripTrailingZeros();
         return rounded.toPlainString();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** One run: a number of channels, one size of attachments. Prints two lines, as brpc's program. */
+/** One run: a number of channels, one attachment size. Prints two lines, like brpc's program. */
 final class PerfRun {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -46,7 +46,7 @@ final class PerfRun {
     /**
      * Runs it.
      *
-     * @param firstServer which server the first channel calls
+     * @param firstServer the index of the server that the first channel calls
      * @throws ToolException if a server cannot be called
      */
     void run(int firstServer) throws InterruptedException {

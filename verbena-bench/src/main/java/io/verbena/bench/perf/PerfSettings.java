@@ -11,7 +11,7 @@ import java.util.Properties;
 import java.util.stream.IntStream;
 
 /**
- * What a client is to do.
+ * The settings of a client.
  *
  * @param values from {@link Gflags}
  */
@@ -90,7 +90,7 @@ record PerfSettings(Properties values) {
                 .withTimeoutMs(number(ClientFlag.RPC_TIMEOUT_MS))
                 .withConnectTimeoutMs(number(ClientFlag.RPC_TIMEOUT_MS))
                 .withMaxRetry(0)
-                // a callback that waits for its turn must not hold up the thread that receives
+                // a callback that waits for a token must not block the receiving thread
                 .withCallbackInline(expectedQps() == 0);
     }
 

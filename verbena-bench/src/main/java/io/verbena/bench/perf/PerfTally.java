@@ -7,7 +7,7 @@ import io.verbena.bench.proto.PerfTestResponse;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 
-/** What the calls of one run add up to, in microseconds. Any thread adds; one reads. */
+/** The results of the calls of one run, in microseconds. Any thread adds; one reads. */
 final class PerfTally {
     /** As in brpc, latencies are those of the last ten seconds. */
     private static final int SECONDS = 10;
@@ -59,7 +59,7 @@ final class PerfTally {
         return calls.answered();
     }
 
-    /** {@return the latencies of the last seconds that are over} */
+    /** {@return the latencies of the last completed seconds} */
     Histogram latencies() {
         return calls.sum();
     }

@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How much processor time this process takes, asked for at most ten times a second. Any thread. */
+/** How much processor time this process uses, sampled at most ten times a second. Any thread. */
 final class ProcessorUse {
     private static final long INTERVAL_NS = 100_000_000;
 
     private final AtomicLong lastAsked = new AtomicLong(System.nanoTime());
 
-    /** Changed by the thread that moved {@link #lastAsked} on. */
+    /** Changed only by the thread that advanced {@link #lastAsked}. */
     private volatile long lastUsedNs = usedNs();
 
     /**

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Holds calls back to a number per second. As in brpc's program there are 10,000 to begin with, and
- * more every 100 ms. Any thread may take; one refills.
+ * Limits calls to a number per second. As in brpc's program, there are 10,000 tokens at the start,
+ * and more every 100 ms. Any thread may take; one refills.
  */
 final class Tokens {
     /** How often to call {@link #refill}. */
@@ -24,7 +24,7 @@ final class Tokens {
     /**
      * Tokens for a run that starts now.
      *
-     * @param perSecond how many calls; 0 is no limit
+     * @param perSecond how many calls; 0 means no limit
      * @param nowNs the time
      */
     Tokens(int perSecond, long nowNs) {
@@ -44,7 +44,7 @@ final class Tokens {
     }
 
     /**
-     * Adds what is due.
+     * Adds the tokens that are due.
      *
      * @param nowNs the time
      */

@@ -53,13 +53,13 @@ public final class PressCommand implements Callable<Integer> {
     @Option(
             names = "--connections",
             paramLabel = "N",
-            description = "Connections, which calls take in turns. Default: ${DEFAULT-VALUE}.")
+            description = "Connections, which calls use in turn. Default: ${DEFAULT-VALUE}.")
     private int connections = 1;
 
     @Option(
             names = "--size",
             paramLabel = "BYTES",
-            description = "How much is attached to each call. Default: ${DEFAULT-VALUE}.")
+            description = "How many bytes to attach to each call. Default: ${DEFAULT-VALUE}.")
     private int size = 32;
 
     @Option(
@@ -83,7 +83,7 @@ public final class PressCommand implements Callable<Integer> {
                 IOBuf attachment = node.pool().buffer().append(new byte[size])) {
             try {
                 for (int i = 0; i < connections; i++) {
-                    // a group of its own is a connection of its own
+                    // its own group gives each channel its own connection
                     ChannelOptions options = options().withConnectionGroup("press-" + i);
                     channels.add(Channel.open(node, address, options));
                 }

@@ -21,9 +21,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** Makes calls by a {@link Schedule}, from one thread, and prints how they go. */
+/** Makes calls by a {@link Schedule}, from one thread, and prints the results. */
 final class PressRun {
-    /** Calls beyond this number wait; their latency counts from when they were due. */
+    /** Further calls wait; their latency counts from when they were due. */
     private static final int MOST_UNDER_WAY = 1 << 16;
 
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
@@ -41,7 +41,7 @@ final class PressRun {
      * A run that is not started.
      *
      * @param out where it prints
-     * @param channels where calls go, in turns; stay the caller's
+     * @param channels the channels, which calls use in turn; they stay the caller's
      * @param attachment what is attached to each; stays the caller's
      */
     PressRun(PrintWriter out, List<Channel> channels, IOBuf attachment) {
@@ -78,7 +78,7 @@ final class PressRun {
         return tally.failed() == 0;
     }
 
-    /** Makes a call before the first that counts: connecting is not part of the measurement. */
+    /** Makes a call before the measurement: connecting is not part of it. */
     private void connect(Channel channel) {
         try (Controller controller = channel.controller()) {
             EchoService.newBlockingStub(channel).echo(controller, request);

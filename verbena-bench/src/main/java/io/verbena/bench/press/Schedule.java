@@ -6,10 +6,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * When each call of a constant rate is due. The latency of a late call counts from when it was due,
- * not from when it was made: a server that stalls is charged for all calls that it held up.
+ * not from when it was made: a server that stalls is charged for all calls that it delayed.
  */
 final class Schedule {
-    /** Sleep may overshoot by this much, so the rest of a wait is spun. */
+    /** Sleeping may overshoot by this much, so the end of a wait is spent spinning. */
     private static final long SPIN_NS = 100_000;
 
     private final long startNs;
@@ -19,7 +19,7 @@ final class Schedule {
      * A schedule.
      *
      * @param startNs when the first call is due
-     * @param perSecond how many calls there are in a second
+     * @param perSecond calls per second
      */
     Schedule(long startNs, double perSecond) {
         this.startNs = startNs;
@@ -34,7 +34,7 @@ final class Schedule {
     /**
      * Waits until a call is due; returns at once if it is late.
      *
-     * @param number which
+     * @param number the number of the call
      * @throws InterruptedException if the thread was interrupted
      */
     void await(long number) throws InterruptedException {

@@ -29,8 +29,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "mq",
         description =
-                "Measure the message queue, a receiver in one process and senders in another: rates of"
-                        + " small messages beside send_bw, and of large ones beside read_bw.")
+                "Measure the message queue, a receiver in one process and senders in another: the"
+                        + " rate of small messages compared with send_bw, and of large ones"
+                        + " compared with read_bw.")
 public final class QueueBenchCommand implements Callable<Integer> {
     private static final int MESSAGES = 1_000_000;
     private static final int EAGER = 4 << 10;
@@ -42,7 +43,7 @@ public final class QueueBenchCommand implements Callable<Integer> {
             description = "Senders in the other process (${DEFAULT-VALUE}).")
     private int senders;
 
-    /** Where the receiver is, given by it to the senders it starts. */
+    /** The receiver's port, which it passes to the senders that it starts. */
     @Option(names = "--port", hidden = true)
     private int port;
 

@@ -15,9 +15,11 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 
-/** A receiver in this process and senders in another, which send as long as it takes. */
+/** A receiver in this process and senders in another, which send until it closes. */
 final class QueueLane implements Lane, MessageHandler {
-    /** What may be in flight when a run begins, in bytes: received before the clock starts. */
+    /**
+     * How many bytes may be in flight when a run begins; they are received before the clock starts.
+     */
     private static final int BUFFERED = 256 << 10;
 
     private static final int BATCH = 1024;
@@ -60,7 +62,7 @@ final class QueueLane implements Lane, MessageHandler {
         for (int left = count; left > 0; ) {
             int received = receiver.poll(this, Math.min(left, BATCH), PATIENCE);
             if (received == 0) {
-                throw new ToolException("nothing came within " + PATIENCE);
+                throw new ToolException("nothing received within " + PATIENCE);
             }
             left -= received;
         }

@@ -22,13 +22,15 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code verbena bench socket}: measures sockets between two processes, beside plain verbs. */
+/**
+ * {@code verbena bench socket}: measures sockets between two processes, compared with plain verbs.
+ */
 @Command(
         name = "socket",
         description =
-                "Measure sockets between two processes: round trips of small messages beside send_lat,"
-                        + " and large messages, without and with a copy on either side, beside"
-                        + " read_bw.")
+                "Measure sockets between two processes: round trips of small messages compared"
+                        + " with send_lat, and large messages, with and without a copy on either"
+                        + " side, compared with read_bw.")
 public final class SocketBenchCommand implements Callable<Integer> {
     private static final int ECHOES = 100_000;
     private static final double NS_PER_US = 1e3;

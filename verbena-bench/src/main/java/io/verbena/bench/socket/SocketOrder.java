@@ -6,7 +6,7 @@ import io.verbena.tools.ToolException;
 import java.nio.ByteBuffer;
 
 /**
- * What a client of {@code bench socket} wants of its server in one run.
+ * What a client of {@code bench socket} asks its server to do in one run.
  *
  * @param task what to do with each message
  * @param bytes the length of a message
@@ -19,7 +19,7 @@ record SocketOrder(Task task, int bytes, int count) {
     enum Task {
         /** Send it back. */
         ECHO(0),
-        /** Look at it where it lies; answer once, after the last. */
+        /** Read it in place; answer once, after the last. */
         LOOK(1),
         /** Copy it; answer once, after the last. */
         COPY(2);

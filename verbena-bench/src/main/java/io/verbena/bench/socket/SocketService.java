@@ -8,7 +8,7 @@ import io.verbena.tools.ToolException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** What the server of {@code bench socket} does on one connection: what its orders say. */
+/** Carries out the orders of one connection, in the server of {@code bench socket}. */
 final class SocketService implements Runnable {
     private final RdmaSocket socket;
 

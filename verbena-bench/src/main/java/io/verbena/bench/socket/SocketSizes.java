@@ -20,7 +20,7 @@ final class SocketSizes {
             paramLabel = "BYTES",
             converter = ByteSize.class,
             defaultValue = "64",
-            description = "Bytes of a small message (${DEFAULT-VALUE}).")
+            description = "Size of a small message in bytes (${DEFAULT-VALUE}).")
     private int smallBytes;
 
     @Option(
@@ -36,7 +36,7 @@ final class SocketSizes {
             paramLabel = "BYTES",
             converter = ByteSize.class,
             defaultValue = "1m",
-            description = "Bytes of a large message (${DEFAULT-VALUE}).")
+            description = "Size of a large message in bytes (${DEFAULT-VALUE}).")
     private int largeBytes;
 
     @Option(
@@ -53,7 +53,7 @@ final class SocketSizes {
     /**
      * {@return small messages per round}
      *
-     * @param suitable how many if the option is not given
+     * @param suitable the default
      */
     int smalls(int suitable) {
         return smalls > 0 ? smalls : suitable;
@@ -73,7 +73,7 @@ final class SocketSizes {
                 id, "MB/sec", run -> run.messagesPerSecond() * largeBytes / MIB);
     }
 
-    /** {@return lanes that make a number of exchanges in a run, and a tenth to warm up} */
+    /** {@return lanes that make a number of exchanges per run, and a tenth of it to warm up} */
     static List<Entry> entries(int count, Lane... lanes) {
         int warmup = Math.max(1, count / WARMUP_SHARE);
         return Arrays.stream(lanes).map(lane -> new Entry(lane, count, warmup)).toList();

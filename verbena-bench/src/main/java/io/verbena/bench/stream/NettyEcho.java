@@ -15,7 +15,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** The server of {@link NettyLane}: does with plain Netty what {@link StreamService} does. */
+/** The server of {@link NettyLane}: does the same as {@link StreamService}, with plain Netty. */
 final class NettyEcho extends ChannelInboundHandlerAdapter {
     private final ByteBuf head = Unpooled.buffer(StreamOrder.LENGTH);
     private StreamOrder order = new StreamOrder(StreamOrder.Task.REST, 0);

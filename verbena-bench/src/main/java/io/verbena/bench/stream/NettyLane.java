@@ -16,7 +16,7 @@ import io.verbena.bench.measure.Lane;
 import io.verbena.bench.measure.Measurement;
 import java.net.InetSocketAddress;
 
-/** A plain Netty connection: what the transport over TCP is compared with. */
+/** A plain Netty connection, to compare with the transport over TCP. */
 final class NettyLane extends ChannelInboundHandlerAdapter implements Lane {
     private final ByteBuf message;
     private final Channel channel;

@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.ToDoubleFunction;
 
-/** The half of {@code bench stream} that decides and measures, all ways in turn. */
+/** The side of {@code bench stream} that decides and measures, all variants in turn. */
 final class StreamClient implements AutoCloseable {
     private static final int WRITES_AT_ONCE = 8;
     private static final double NS_PER_US = 1e3;
@@ -113,7 +113,7 @@ final class StreamClient implements AutoCloseable {
                 transport, new TransportClient(transport, mode), address, order, WRITES_AT_ONCE);
     }
 
-    /** The first tenth warms up; the growth of resident memory is taken over the rest. */
+    /** The first tenth is a warm-up; the growth of resident memory is measured over the rest. */
     private Idle measureIdle() {
         int all = sizes.idle();
         List<Connection> idle = new ArrayList<>();
@@ -167,7 +167,7 @@ final class StreamClient implements AutoCloseable {
 
         @Override
         public void onOpen(Connection connection) {
-            // whoever waits for an answer asks
+            // the thread that waits for an answer sends the request
         }
 
         @Override

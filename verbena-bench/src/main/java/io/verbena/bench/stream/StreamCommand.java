@@ -16,10 +16,10 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "stream",
         description = {
-            "Measure byte streams of the transport between two processes, handshake included: an echo"
-                    + " and long writes, over RDMA beside plain verbs, and over TCP beside plain"
-                    + " Netty.",
-            "Flags of the transport and the memory pool are system properties, for example"
+            "Measure byte streams of the transport between two processes, handshake included: an"
+                    + " echo and long writes, over RDMA compared with plain verbs, and over TCP"
+                    + " compared with plain Netty.",
+            "Flags of the transport and the memory pool are set as system properties, for example"
                     + " VERBENA_JAVA_OPTS=-Drdma_spin_us=0."
         })
 public final class StreamCommand implements Callable<Integer> {

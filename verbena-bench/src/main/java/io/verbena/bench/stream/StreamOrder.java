@@ -6,9 +6,9 @@ import io.verbena.tools.ToolException;
 import java.nio.ByteBuffer;
 
 /**
- * The first bytes of a connection of {@code bench stream}: what its server is to do with the rest.
+ * The first bytes of a connection of {@code bench stream}: what its server does with the rest.
  *
- * @param task what
+ * @param task the task
  * @param bytes the length of a message or write
  */
 record StreamOrder(Task task, int bytes) {
@@ -17,13 +17,13 @@ record StreamOrder(Task task, int bytes) {
 
     /** What a server does. */
     enum Task {
-        /** Sends back what comes. */
+        /** Sends back what it receives. */
         ECHO('E'),
         /** Answers each write with one byte. */
         COUNT('C'),
         /** Nothing. */
         REST('R'),
-        /** Tells how much memory its process has, in eight bytes. */
+        /** Reports the memory of its process, in eight bytes. */
         TELL_MEMORY('M');
 
         private final char letter;

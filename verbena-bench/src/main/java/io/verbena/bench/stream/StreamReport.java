@@ -14,14 +14,14 @@ import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What {@code bench stream} has measured: medians over the rounds.
+ * The results of {@code bench stream}: medians over the rounds.
  *
  * @param device the device
  * @param rounds how many rounds
  * @param echo round trips of a small message, in microseconds
  * @param write rates of long writes, in MiB per second
  * @param idle how many idle connections were made
- * @param idleClient resident bytes of one in the client; nothing if unknown
+ * @param idleClient resident bytes of one idle connection in the client; nothing if unknown
  * @param idleServer the same in the server
  */
 record StreamReport(
@@ -36,7 +36,7 @@ record StreamReport(
     private static final double KIB = 1024;
 
     /**
-     * The four ways side by side.
+     * The four variants side by side.
      *
      * @param bytes the length of a message or write
      * @param raw plain verbs
@@ -46,11 +46,11 @@ record StreamReport(
      */
     record Ways(int bytes, double raw, double rdma, double tcp, double netty) {
         /**
-         * {@return the medians of each way}
+         * {@return the medians of each variant}
          *
          * @param bytes the length of a message or write
-         * @param entries the four ways, in this order
-         * @param figure what to take of each run
+         * @param entries the four variants, in this order
+         * @param figure what to take from each run
          */
         static Ways of(int bytes, List<Entry> entries, ToDoubleFunction<Measurement> figure) {
             return new Ways(

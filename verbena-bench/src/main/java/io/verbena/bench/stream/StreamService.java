@@ -11,7 +11,7 @@ import io.verbena.transport.TransportException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** What the server of {@code bench stream} does on one connection: what its order says. */
+/** Carries out the order of one connection, in the server of {@code bench stream}. */
 final class StreamService implements ConnectionHandler {
     private final BlockPool pool;
     private Optional<StreamOrder> order = Optional.empty();

@@ -14,7 +14,7 @@ final class StreamSizes {
             paramLabel = "BYTES",
             converter = ByteSize.class,
             defaultValue = "64",
-            description = "Bytes that go there and back (${DEFAULT-VALUE}).")
+            description = "Bytes per round trip (${DEFAULT-VALUE}).")
     private int echoBytes;
 
     @Option(
@@ -29,7 +29,7 @@ final class StreamSizes {
             paramLabel = "BYTES",
             converter = ByteSize.class,
             defaultValue = "1m",
-            description = "Bytes of a write (${DEFAULT-VALUE}).")
+            description = "Bytes per write (${DEFAULT-VALUE}).")
     private int writeBytes;
 
     @Option(
@@ -66,7 +66,10 @@ final class StreamSizes {
         return idle;
     }
 
-    /** {@return of a number of exchanges, how many are made through the kernel, which is slower} */
+    /**
+     * {@return the number of exchanges through the kernel, which is slower, for a number without
+     * it}
+     */
     static int kernelShare(int count) {
         return Math.max(1, count / KERNEL_SHARE);
     }

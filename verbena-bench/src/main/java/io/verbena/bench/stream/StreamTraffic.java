@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The exchanges of a connection: each answer that comes is timed and starts the next exchange. A
- * run is begun by the thread that measures, and goes on in the one that handles the connection.
+ * The exchanges of a connection: each answer is timed and starts the next exchange. The measuring
+ * thread begins a run, and the connection's thread continues it.
  */
 final class StreamTraffic {
     private static final long PATIENCE_S = 120;
@@ -25,7 +25,7 @@ final class StreamTraffic {
      * The exchanges of one connection.
      *
      * @param order what the server does
-     * @param atOnce how many exchanges are under way together, unless it echoes
+     * @param atOnce how many exchanges are under way at a time, unless it echoes
      * @param sender sends what starts an exchange
      */
     StreamTraffic(StreamOrder order, int atOnce, Runnable sender) {
@@ -80,7 +80,7 @@ final class StreamTraffic {
             this.stamps = new long[count + 1];
         }
 
-        /** {@return whether one more is to be started, which counts as started then} */
+        /** {@return whether to start one more; if so, it counts as started} */
         boolean tryStart() {
             if (started == stamps.length - 1) {
                 return false;

@@ -22,7 +22,7 @@ final class TransportLane implements Lane, ConnectionHandler {
     /**
      * A lane whose connection is open.
      *
-     * @param atOnce how many exchanges are under way together
+     * @param atOnce how many exchanges are under way at a time
      */
     TransportLane(
             Transport transport,

@@ -6,6 +6,6 @@ package io.verbena.bench.verbs;
 public enum AtomicKind {
     /** Adds 1. */
     FETCH_AND_ADD,
-    /** Swaps for the next number. */
+    /** Replaces the value with the next number. */
     CMP_AND_SWAP
 }

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * {@code atomic_lat}: one atomic at a time increments a word of the server; the server's program
+ * {@code atomic_lat}: one atomic at a time increments a word on the server; the server's program
  * does nothing. The old value that comes back is checked each time, the sum at the end of each
  * round.
  */

@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Takes completions and counts them. A receive has an id below zero; a send has the number of the
- * message it carries, counted from 1, so that a signaled one says how many are done.
+ * Takes completions and counts them. A receive has an id below zero; a send has the number of its
+ * message, counted from 1, so a signaled one says how many are done.
  *
  * <p>One thread. Allocates nothing in polling mode.
  */
@@ -38,9 +38,9 @@ final class Completions {
      * A completion queue of its own.
      *
      * @param context the device
-     * @param arena what owns the cursor
+     * @param arena owns the cursor
      * @param depth how many completions it must hold
-     * @param events whether to sleep when there is nothing
+     * @param events whether to sleep when there are none
      * @param patience when to give up
      */
     Completions(DeviceContext context, Arena arena, int depth, boolean events, Patience patience) {
@@ -59,7 +59,7 @@ final class Completions {
 
     /**
      * Starts counting from zero, for a new queue pair and its message length. Completions of a
-     * closed one are thrown away.
+     * closed one are discarded.
      */
     void restart(int messageLength) {
         int stale;
@@ -86,7 +86,7 @@ final class Completions {
         return events;
     }
 
-    /** Takes the completions that are there. {@return how many there were} */
+    /** Takes the available completions. {@return how many there were} */
     int poll() {
         int count = queue.poll(cursor);
         for (int i = 0; i < count; i++) {

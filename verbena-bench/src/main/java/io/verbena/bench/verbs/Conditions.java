@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 /**
  * The conditions of a measurement.
  *
- * @param plan what was asked for
+ * @param plan the test plan
  * @param device the client's device
  * @param linkLayer the kind of its link
  * @param mtuBytes the path MTU

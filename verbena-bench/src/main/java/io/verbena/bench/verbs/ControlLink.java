@@ -16,11 +16,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The TCP connection over which the two halves agree on what to do next. Its end is how one half
- * learns that the other has died, also while it spins: a thread blocked in {@code read} sets a flag
- * that the spinning loops look at.
+ * The TCP connection over which the two sides agree on what to do next. When it ends, a side learns
+ * that the other has died, even while it spins: a thread blocked in {@code read} sets a flag that
+ * the spinning loops check.
  *
- * <p>One thread uses it; the reader thread is its own.
+ * <p>One thread uses it; it has its own reader thread.
  */
 final class ControlLink implements AutoCloseable {
     /** The kinds of messages. */
@@ -39,7 +39,7 @@ final class ControlLink implements AutoCloseable {
         RESIDENT,
         BYE,
         FAILED,
-        /** Never sent: what the reader thread leaves when the connection has ended. */
+        /** Never sent: queued by the reader thread when the connection has ended. */
         END
     }
 
@@ -77,7 +77,7 @@ final class ControlLink implements AutoCloseable {
     /**
      * {@return a link to a server}
      *
-     * @throws ToolException if nobody listens there
+     * @throws ToolException if no server listens there
      */
     static ControlLink connect(InetSocketAddress server, String peer) {
         Socket socket = new Socket();
@@ -102,7 +102,7 @@ final class ControlLink implements AutoCloseable {
         }
     }
 
-    /** Runs one of the halves. If it fails, tells the other why, so that it need not guess. */
+    /** Runs one of the sides. If it fails, sends the reason to the other. */
     void reportingFailure(Runnable half) {
         try {
             half.run();
@@ -172,7 +172,7 @@ final class ControlLink implements AutoCloseable {
         }
     }
 
-    /** Tells the peer why this side gives up, if it still listens. */
+    /** Tells the peer why this side gives up, if the peer is still there. */
     void sendFailure(String reason) {
         if (gone.isEmpty()) {
             send(Kind.FAILED, reason);
@@ -193,7 +193,7 @@ final class ControlLink implements AutoCloseable {
             Message message = inbox.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
             if (message == null) {
                 throw new ToolException(
-                        peer + " has said nothing for " + patience.toSeconds() + " s");
+                        peer + " has been silent for " + patience.toSeconds() + " s");
             }
             if (message.kind == Kind.END) {
                 throw new ToolException(gone);

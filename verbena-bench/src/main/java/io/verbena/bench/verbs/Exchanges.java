@@ -4,7 +4,7 @@ package io.verbena.bench.verbs;
 
 import io.verbena.bench.measure.Measurement;
 
-/** The traffic of a latency test: one exchange after the other, each timed. */
+/** The traffic of a latency test: one exchange after another, each timed. */
 interface Exchanges extends Traffic {
     /** The client's part of an exchange; returns when it is complete. */
     void exchange();

@@ -55,7 +55,7 @@ final class Floor implements AutoCloseable {
         return new Floor(file, patience);
     }
 
-    /** {@return the round trips as the side that begins sees them} */
+    /** {@return the round trips as measured by the side that begins} */
     Measurement ping(int rounds) {
         long[] stamps = new long[rounds + 1];
         stamps[0] = System.nanoTime();

@@ -6,7 +6,7 @@ import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Devices;
 
 /**
- * Which device this side uses; the other may use another.
+ * Which device this side uses; the other side may use a different one.
  *
  * @param device its name; empty for the default
  * @param port its port, from 1

@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The most the machine can copy: one thread, blocks of 1 MiB from one area to another, rotating
+ * The machine's copy bandwidth: one thread, blocks of 1 MiB from one area to another, rotating
  * over as much memory as the messages of a bandwidth test do.
  */
 final class MemoryCopy implements Lane {

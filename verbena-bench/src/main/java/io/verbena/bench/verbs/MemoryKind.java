@@ -5,14 +5,14 @@ package io.verbena.bench.verbs;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Whose memory the messages lie in. */
+/** What memory holds the messages. */
 public enum MemoryKind {
-    /** Memory the device allocated, which it moves fastest. */
+    /** Memory allocated by the device, which is the fastest. */
     DEVICE,
-    /** Memory of the program, registered. */
+    /** The program's own memory, registered. */
     USER;
 
-    /** Reads the names as they are written on the command line. */
+    /** Parses the names used on the command line. */
     static final class Converter implements ITypeConverter<MemoryKind> {
         @Override
         public MemoryKind convert(String name) {

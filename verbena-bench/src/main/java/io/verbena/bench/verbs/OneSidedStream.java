@@ -35,7 +35,7 @@ final class OneSidedStream implements Traffic {
 
     @Override
     public void serve(int iterations) {
-        // Its device answers.
+        // Only the device is needed.
     }
 
     @Override

@@ -7,9 +7,8 @@ import io.verbena.verbs.SendOpcode;
 import io.verbena.verbs.SendWorkRequest;
 
 /**
- * The requests of a pair, one per slot, prepared once and posted in turn. One request in an
- * interval is signaled; its completion says that all before it are done and frees their places in
- * the queue.
+ * The requests of a pair, one per slot, prepared once and posted in turn. One request per interval
+ * is signaled; its completion says that all before it are done and frees their places in the queue.
  *
  * <p>One thread. Allocates nothing after construction.
  */
@@ -28,7 +27,7 @@ final class Outgoing {
      *
      * @param pair where they go
      * @param opcode what they do
-     * @param interval one request in so many is signaled
+     * @param interval one request in this many is signaled
      */
     Outgoing(SizedPair pair, SendOpcode opcode, int interval) {
         this.queuePair = pair.queuePair();
@@ -62,7 +61,7 @@ final class Outgoing {
         return posted;
     }
 
-    /** {@return the signaling interval: one request in so many is signaled} */
+    /** {@return the signaling interval: one request in this many is signaled} */
     int interval() {
         return interval;
     }
@@ -70,7 +69,7 @@ final class Outgoing {
     /**
      * Posts the next message.
      *
-     * @param signal whether to signal it even if it is not its turn
+     * @param signal whether to signal it even if the interval does not ask for it
      * @return whether it was signaled
      */
     boolean post(boolean signal) {

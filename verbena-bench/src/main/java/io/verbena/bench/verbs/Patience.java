@@ -5,11 +5,11 @@ package io.verbena.bench.verbs;
 import io.verbena.tools.ToolException;
 
 /**
- * Keeps a loop from spinning for ever. A loop that has made no progress for {@link #SPINS} turns
- * calls {@link #check}, with 0 the first time and then with what it returned.
+ * Keeps a loop from spinning forever. A loop that has made no progress for {@link #SPINS}
+ * iterations calls {@link #check}, first with 0, then with the previous result.
  */
 final class Patience {
-    /** How many turns to spin between two checks, less one: a mask. */
+    /** How many times to spin between two checks, less one: a mask. */
     static final int SPINS = (1 << 14) - 1;
 
     private static final long LIMIT_NS = 20_000_000_000L;

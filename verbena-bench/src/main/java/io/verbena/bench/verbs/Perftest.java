@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs perftest's program for the same test, on the same device, between two processes of its own:
- * what a C program gets out of that device at the same time.
+ * what a C program achieves on that device at the same time.
  */
 public final class Perftest {
     private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -28,7 +28,7 @@ public final class Perftest {
     private static final long LOOK_NS = 20_000_000;
     private static final String HOST = "127.0.0.1";
 
-    /** As /proc/net/tcp writes the state of a socket that listens. */
+    /** The state of a listening socket in /proc/net/tcp. */
     private static final String LISTENING = "0A";
 
     private static final int TYPICAL_COLUMN = 4;
@@ -43,9 +43,9 @@ public final class Perftest {
     /**
      * The programs of one test.
      *
-     * @param plan what our own runs do
-     * @param tcpPort where its two processes find each other
-     * @param serverPrefix a command that starts the server's command; none if empty
+     * @param plan the plan of our own runs
+     * @param tcpPort the port that its two processes use to connect
+     * @param serverPrefix a command that starts the server's command; may be empty
      */
     public Perftest(TestPlan plan, int tcpPort, List<String> serverPrefix) {
         this.plan = plan;
@@ -53,7 +53,7 @@ public final class Perftest {
         this.serverPrefix = serverPrefix;
     }
 
-    /** {@return its runs at one message size; each has the one figure that perftest prints} */
+    /** {@return its runs at one message size; each has the single figure that perftest prints} */
     Lane lane(Conditions conditions, int bytes) {
         return iterations -> run(command(conditions, bytes, iterations), bytes, iterations);
     }
@@ -124,7 +124,10 @@ public final class Perftest {
         }
     }
 
-    /** Its client tries only once, and its server writes nothing to a pipe before it is done. */
+    /**
+     * Its client tries to connect only once, and its server writes nothing to a pipe before it is
+     * done.
+     */
     private void awaitListening(Process server) {
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         while (!isListening()) {
@@ -192,7 +195,7 @@ public final class Perftest {
             List<String> columns = columns(line);
             if (columns.size() > column && columns.getFirst().equals(Integer.toString(bytes))) {
                 double value = Double.parseDouble(columns.get(column));
-                // It prints one way of a ping-pong.
+                // For a ping-pong it prints half the round trip.
                 return OptionalDouble.of(test.isPingPong() ? 2 * value : value);
             }
         }

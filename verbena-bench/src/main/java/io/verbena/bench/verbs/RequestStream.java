@@ -21,7 +21,7 @@ final class RequestStream {
         this.depth = pair.station().plan().txDepth();
     }
 
-    /** {@return the signaling interval for a depth: one request in so many is signaled} */
+    /** {@return the signaling interval for a depth: one request in this many is signaled} */
     static int interval(int depth) {
         return Math.max(1, depth / 4);
     }

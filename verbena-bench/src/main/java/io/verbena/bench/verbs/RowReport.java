@@ -9,14 +9,14 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /**
- * A row of a test. For people, with the columns of perftest and below them how it compares to the
- * machine. For programs, an object in which round trips are whole ones: there and back for a
- * ping-pong, the operation for a read or an atomic, from a signaled post to its completion under
+ * A row of a test. For people, it has the columns of perftest and, below them, a comparison with
+ * the machine. For programs, it is an object in which round trips are complete: there and back for
+ * a ping-pong, the operation for a read or an atomic, from a signaled post to its completion under
  * load for a bandwidth test; {@code mb} are mebibytes, as in perftest; what was not measured is
  * null.
  *
- * @param conditions under which conditions it was measured
- * @param row what was measured
+ * @param conditions the conditions of the measurement
+ * @param row the row
  */
 record RowReport(Conditions conditions, Row row) implements Report {
     private static final String BYTES = " %-10d %-12d";

@@ -8,10 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * {@code send_lat}: a message there and one back. Each side posts its receives ahead; the receive
- * that an answer used up is posted again while the next message is under way. One send in {@link
- * #INTERVAL} is signaled, which is enough to free the send queue. The last byte of a message
- * counts, so that a message that is repeated or lost is noticed at once.
+ * {@code send_lat}: a message in each direction. Each side posts its receives ahead; a receive that
+ * an answer has consumed is posted again while the next message is under way. One send in {@link
+ * #INTERVAL} is signaled, which is enough to free the send queue. The last byte of a message is a
+ * counter, so a repeated or lost message is noticed at once.
  */
 final class SendPingPong implements Exchanges {
     private static final int INTERVAL = 16;
@@ -74,7 +74,7 @@ final class SendPingPong implements Exchanges {
     }
 
     private void send() {
-        // The peer has answered the message before this one, so its buffer is free again.
+        // The peer has answered the previous message, so its buffer is free again.
         sendBuffer.set(ValueLayout.JAVA_BYTE, last, (byte) turn);
         outgoing.post(false);
         incoming.post(1);

@@ -9,7 +9,7 @@ import io.verbena.verbs.QueuePair;
  *
  * @param station the side it belongs to
  * @param queuePair the queue pair
- * @param completions where it reports
+ * @param completions its completions
  * @param bytes the length of its messages
  */
 record SizedPair(Station station, QueuePair queuePair, Completions completions, int bytes) {
@@ -23,12 +23,14 @@ record SizedPair(Station station, QueuePair queuePair, Completions completions, 
         return station.plan().slotsOf(bytes);
     }
 
-    /** {@return where a slot starts, in either direction} */
+    /** {@return the offset of a slot, in either direction} */
     long offset(int slot) {
         return (long) slot * TestPlan.stride(bytes);
     }
 
-    /** Fills what goes out with a round's bytes and clears what comes in, in all slots. */
+    /**
+     * In all slots, fills the outgoing memory with a round's bytes and clears the incoming memory.
+     */
     void prepare(int round) {
         long areaBytes = offset(slots());
         RoundPattern.fill(station.outgoing().memory().asSlice(0, areaBytes), round);

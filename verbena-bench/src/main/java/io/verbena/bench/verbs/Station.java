@@ -21,8 +21,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One side of the measurement: its device, its memory, and what it knows of the other side. Queue
- * pairs are made again for each message size, so that every size starts from the same state.
+ * One side of the measurement: its device, its memory, and what it knows about the other side.
+ * Queue pairs are created anew for each message size, so that every size starts from the same
+ * state.
  */
 final class Station implements AutoCloseable {
     private static final int QP_TIMEOUT = 14;
@@ -118,8 +119,9 @@ final class Station implements AutoCloseable {
     }
 
     /**
-     * {@return how many queue pairs carry traffic: with idle ones on the first completion queue
-     * there is a second, on a queue of its own, to compare with under the same conditions}
+     * {@return how many queue pairs carry traffic: if there are idle ones on the first completion
+     * queue, there is a second pair with its own completion queue, for comparison under the same
+     * conditions}
      */
     int pairCount() {
         return plan.idlePairs() > 0 ? 2 : 1;
@@ -133,7 +135,7 @@ final class Station implements AutoCloseable {
         return plan.test().isLatency() ? attributes.maxInlineBytes() : 0;
     }
 
-    /** {@return the path MTU, which both sides can use} */
+    /** {@return the path MTU that both sides can use} */
     PathMtu mtu() {
         return PathMtu.of(Math.min(self.mtuCode(), peer.mtuCode()));
     }
@@ -152,7 +154,7 @@ final class Station implements AutoCloseable {
                         .withInline(inlineBytes()));
     }
 
-    /** Makes queue pairs that share the first completion queue. {@return their numbers} */
+    /** Creates queue pairs that share the first completion queue. {@return their numbers} */
     int[] createIdlePairs(int count) {
         QueuePairOptions options = QueuePairOptions.of(completions.getFirst().queue());
         int[] numbers = new int[count];
@@ -164,7 +166,7 @@ final class Station implements AutoCloseable {
         return numbers;
     }
 
-    /** Connects the newest idle pairs to the same number of the peer's. */
+    /** Connects the newest idle pairs to the same number of idle pairs of the peer. */
     void connectIdlePairs(int... numbers) {
         int first = idlePairs.size() - numbers.length;
         for (int i = 0; i < numbers.length; i++) {
@@ -195,7 +197,7 @@ final class Station implements AutoCloseable {
         arena.close();
     }
 
-    /** The send queue is never short: a ping-pong signals only now and then. */
+    /** The send queue has a minimum depth: a ping-pong signals only now and then. */
     private int sendRequests() {
         return Math.max(plan.txDepth(), 4);
     }

@@ -11,14 +11,14 @@ import java.nio.ByteBuffer;
  *
  * @param gid its global identifier
  * @param lid its local identifier
- * @param packetSequenceNumber the first number its queue pairs send with
+ * @param packetSequenceNumber the first packet sequence number of its queue pairs
  * @param mtuCode the largest path MTU it can use
  * @param readsStarted how many reads and atomics it can have outstanding
  * @param readsAnswered how many it can answer at once
- * @param outgoingAddress where messages start from, and where reads find their data
- * @param outgoingRkey the key to it
- * @param incomingAddress where messages end
- * @param incomingRkey the key to it
+ * @param outgoingAddress where messages are sent from, and where reads find their data
+ * @param outgoingRkey its remote key
+ * @param incomingAddress where messages arrive
+ * @param incomingRkey its remote key
  */
 record StationAddress(
         Gid gid,

@@ -20,7 +20,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * The half that decides and measures. Each run of a test comes between a run of the floor and a
+ * The side that decides and measures. Each run of a test comes between a run of the floor and a
  * memory copy, so that the machine's noise affects all of them alike.
  */
 final class TestClient implements AutoCloseable {
@@ -74,7 +74,7 @@ final class TestClient implements AutoCloseable {
         return SizedPairs.connect(station, bytes, link, PATIENCE);
     }
 
-    /** Tells the server that there is no more to do. */
+    /** Tells the server that nothing is left to do. */
     void finish() {
         link.send(Kind.BYE);
     }
@@ -150,8 +150,8 @@ final class TestClient implements AutoCloseable {
     }
 
     /**
-     * Makes the idle queue pairs. The first tenth warms up; the growth of resident memory is taken
-     * over the rest.
+     * Creates the idle queue pairs. The first tenth is a warm-up; the growth of resident memory is
+     * measured over the rest.
      */
     private Conditions addIdlePairs() {
         int all = plan.idlePairs();

@@ -7,11 +7,11 @@ import java.util.Locale;
 
 /** What can be measured; the names are perftest's without their prefix. */
 public enum TestKind {
-    /** A message there and one back. */
+    /** A message in each direction. */
     SEND_LAT("Send Latency Test", true, true),
     /** Messages. */
     SEND_BW("Send Bandwidth Test", false, true),
-    /** A write there and one back. */
+    /** A write in each direction. */
     WRITE_LAT("RDMA Write Latency Test", true, true),
     /** Writes. */
     WRITE_BW("RDMA Write Bandwidth Test", false, false),
@@ -33,9 +33,9 @@ public enum TestKind {
     }
 
     /**
-     * {@return a test}
+     * {@return a test by its name}
      *
-     * @param name on the command line
+     * @param name its name on the command line
      * @throws IllegalArgumentException if there is none of that name
      */
     public static TestKind parse(String name) {
@@ -71,7 +71,7 @@ public enum TestKind {
     }
 
     /**
-     * {@return whether a sample is a message there and one back; perftest then reports half of it}
+     * {@return whether a sample is a message in each direction; perftest then reports half of it}
      */
     boolean isPingPong() {
         return latency && serverWorks;

@@ -14,19 +14,20 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What to measure. The client decides and tells the server, so that the two halves cannot disagree.
+ * What to measure. The client decides and sends it to the server, so that the two sides cannot
+ * disagree.
  *
  * @param test which operation
  * @param sizes the message sizes, in order
  * @param iterations messages per run; 0 for a number that suits the size
  * @param warmup messages before the first run, unmeasured
- * @param runs how often to repeat; the report gives medians
+ * @param runs how many runs to make; the report gives medians
  * @param txDepth how many requests are outstanding
  * @param rxDepth how many receives are posted
  * @param workingSet how many bytes the messages of a bandwidth test rotate over, on each side
  * @param inlineBytes the longest message to send inline; -1 for what suits the test and the device
- * @param events whether to sleep until an event comes rather than to poll
- * @param memory whose memory is used
+ * @param events whether to sleep until an event comes, rather than poll
+ * @param memory what memory is used
  * @param atomic which atomic operation
  * @param idlePairs how many connected queue pairs share the completion queue and do nothing
  */

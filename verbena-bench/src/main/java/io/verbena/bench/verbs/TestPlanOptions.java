@@ -46,7 +46,7 @@ public final class TestPlanOptions {
             paramLabel = "N",
             defaultValue = "5",
             description =
-                    "Runs, each beside one of the floor and of the memory copy; the report gives the"
+                    "Runs, each next to one of the floor and of the memory copy; the report gives"
                             + " medians (${DEFAULT-VALUE}).")
     private int runs;
 
@@ -70,8 +70,8 @@ public final class TestPlanOptions {
             converter = ByteSize.class,
             defaultValue = "16m",
             description =
-                    "What the messages of a bandwidth test rotate over, on each side; perftest uses one"
-                            + " buffer (${DEFAULT-VALUE}).")
+                    "How much memory the messages of a bandwidth test rotate over, on each"
+                            + " side; perftest uses one buffer (${DEFAULT-VALUE}).")
     private int workingSet;
 
     @Option(
@@ -80,8 +80,8 @@ public final class TestPlanOptions {
             converter = InlineSize.class,
             defaultValue = "-1",
             description =
-                    "Longest message to send inline. Default: what the device can for latency, 0 for"
-                            + " bandwidth.")
+                    "Longest message to send inline. Default: the device's maximum for latency, 0"
+                            + " for bandwidth.")
     private int inlineBytes;
 
     @Option(
@@ -101,8 +101,8 @@ public final class TestPlanOptions {
             converter = MemoryKind.Converter.class,
             defaultValue = "device",
             description =
-                    "device: memory the device allocates; user: memory of the program, registered"
-                            + " (${DEFAULT-VALUE}).")
+                    "device: memory allocated by the device; user: the program's own memory,"
+                            + " registered (${DEFAULT-VALUE}).")
     private MemoryKind memory;
 
     @Option(
@@ -110,8 +110,8 @@ public final class TestPlanOptions {
             paramLabel = "N",
             defaultValue = "0",
             description =
-                    "Further connected queue pairs on the same completion queue that do nothing;"
-                            + " compares with and without, and prints what one costs in memory.")
+                    "Additional idle connected queue pairs on the same completion queue; compares"
+                            + " with and without them, and prints what one costs in memory.")
     private int idlePairs;
 
     /**
@@ -151,7 +151,7 @@ public final class TestPlanOptions {
         return IntStream.rangeClosed(1, LARGEST_SHIFT).mapToObj(shift -> 1 << shift).toList();
     }
 
-    /** Reads a size that may also be 0 for never, or -1 for the default. */
+    /** Parses a size that may also be 0 for never, or -1 for the default. */
     static final class InlineSize implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {

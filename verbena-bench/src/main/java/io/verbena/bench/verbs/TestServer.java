@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The half that does what the client tells it to, until the client ends. */
+/** The side that does what the client asks, until the client ends. */
 final class TestServer implements AutoCloseable {
     /** Stands for the shared cache line where a round names its pair. */
     static final int FLOOR = -1;

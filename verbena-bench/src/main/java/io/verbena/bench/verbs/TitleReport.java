@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 
 /**
  * What perftest prints above its rows: the conditions of the measurement, and the columns. Only for
- * people: in JSON each row says it all.
+ * people: in JSON each row contains everything.
  *
  * @param conditions the conditions
  */

@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
-/** Plain verbs, which a layer above is compared with; has a server process of its own. */
+/** Plain verbs, to compare with a layer above; has a server process of its own. */
 public final class VerbsLane implements Lane {
     private final ChildServer server;
     private final ControlLink link;

@@ -23,13 +23,13 @@ public final class VerbsSide {
     }
 
     /**
-     * The client: measures, and prints each part of the report as soon as it is there.
+     * The client: measures, and prints each part of the report as soon as it is ready.
      *
      * @param plan what to measure
      * @param server where the server listens
-     * @param name what to call the server in messages
-     * @param perftest what to compare with, if anything
-     * @param printer takes the parts of the report
+     * @param name the server's name in messages
+     * @param perftest perftest to compare with, if wanted
+     * @param printer receives the parts of the report
      */
     public void measure(
             TestPlan plan,
@@ -48,9 +48,9 @@ public final class VerbsSide {
     }
 
     /**
-     * The server: does what one client says.
+     * The server: does what one client asks.
      *
-     * @param test the test that the client must want
+     * @param test the test that the client must ask for
      * @param listener where the client connects
      * @throws IOException if no client can connect
      */

@@ -9,8 +9,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * {@code write_lat}: each side writes into the other's memory and watches the last byte of its own,
- * which counts. While it watches it polls its completion queue: on a software device that is what
- * makes progress, and it frees the send queue.
+ * which is a counter. Meanwhile it polls its completion queue: on a software device that makes
+ * progress, and it frees the send queue.
  */
 final class WritePingPong implements Exchanges {
     private static final int INTERVAL = 16;
@@ -65,7 +65,7 @@ final class WritePingPong implements Exchanges {
     }
 
     private void write() {
-        // The peer has answered the write before this one, so its buffer is free again.
+        // The peer has answered the previous write, so its buffer is free again.
         sendBuffer.set(ValueLayout.JAVA_BYTE, last, (byte) turn);
         outgoing.post(false);
     }

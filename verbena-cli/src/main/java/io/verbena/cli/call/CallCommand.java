@@ -33,10 +33,10 @@ import picocli.CommandLine.Spec;
         name = "call",
         description = {
             "Call a method of a server with a request in JSON, and print the answer in JSON.",
-            "The server is asked for its schema, unless a file has it."
+            "The schema comes from the server, unless a file is given."
         })
 public final class CallCommand implements Callable<Integer> {
-    /** How the call travels. */
+    /** How the call is sent. */
     enum Protocol {
         BAIDU_STD,
         HTTP
@@ -52,7 +52,7 @@ public final class CallCommand implements Callable<Integer> {
     @Parameters(
             index = "1",
             paramLabel = "SERVICE.METHOD",
-            description = "The method; the package of the service may be left out.")
+            description = "The method; the service's package may be omitted.")
     private String methodName;
 
     @Parameters(

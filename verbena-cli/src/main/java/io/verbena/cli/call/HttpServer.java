@@ -16,7 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** A server, spoken to by HTTP. One thread. */
+/** A server that is called over HTTP. One thread. */
 final class HttpServer implements AutoCloseable {
     private static final int OK = 200;
 
@@ -25,10 +25,10 @@ final class HttpServer implements AutoCloseable {
     private final HttpClient client;
 
     /**
-     * A server; nothing is sent to it.
+     * A server; nothing is sent yet.
      *
      * @param address host and port
-     * @param timeout of connecting, and of each request
+     * @param timeout the timeout for connecting, and for each request
      */
     HttpServer(String address, Duration timeout) {
         this.address = address;
@@ -48,14 +48,14 @@ final class HttpServer implements AutoCloseable {
                     address
                             + "/protobufs: "
                             + describe(answer)
-                            + " (the server does not tell its schema: give --proto or"
+                            + " (the server does not provide its schema: use --proto or"
                             + " --descriptors)");
         }
         try {
             return FileDescriptorSet.parseFrom(answer.body());
         } catch (InvalidProtocolBufferException e) {
             throw new ToolException(
-                    address + "/protobufs: no schema (give --proto or --descriptors)", e);
+                    address + "/protobufs: no schema (use --proto or --descriptors)", e);
         }
     }
 

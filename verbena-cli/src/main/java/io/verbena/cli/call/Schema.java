@@ -25,9 +25,9 @@ final class Schema {
     }
 
     /**
-     * {@return the schema of files}
+     * {@return the schema defined by files}
      *
-     * @param set the files with all they import, in any order
+     * @param set the files with all their imports, in any order
      */
     static Schema of(FileDescriptorSet set) {
         Map<String, FileDescriptorProto> sources = new LinkedHashMap<>();
@@ -66,7 +66,7 @@ final class Schema {
         }
     }
 
-    /** {@return all messages, for what an {@code Any} contains} */
+    /** {@return all messages, for decoding an {@code Any}} */
     TypeRegistry types() {
         TypeRegistry.Builder types = TypeRegistry.newBuilder();
         files.forEach(file -> types.add(file.getMessageTypes()));
@@ -74,9 +74,9 @@ final class Schema {
     }
 
     /**
-     * {@return a method}
+     * {@return a method by its name}
      *
-     * @param name {@code package.Service.Method}, where the package may be left out
+     * @param name {@code package.Service.Method}, where the package may be omitted
      */
     MethodDescriptor method(String name) {
         int dot = Math.max(name.lastIndexOf('.'), name.lastIndexOf('/'));

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
-/** Where the schema of a call comes from, unless the server tells it; for commands to mix in. */
+/** Where the schema of a call comes from, unless the server provides it; for commands to mix in. */
 final class SchemaSource {
     private static final int PROTOC_SECONDS = 60;
 
@@ -31,7 +31,7 @@ final class SchemaSource {
                 names = "--descriptors",
                 paramLabel = "FILE",
                 description =
-                        "The services, as protoc --include_imports --descriptor_set_out wrote them.")
+                        "The services, written by protoc --include_imports --descriptor_set_out.")
         private Optional<Path> descriptors = Optional.empty();
     }
 
@@ -40,13 +40,13 @@ final class SchemaSource {
     @Option(
             names = {"-I", "--proto-path"},
             paramLabel = "DIRECTORY",
-            description = "Where a .proto file's imports are. Default: beside it.")
+            description = "Where a .proto file's imports are. Default: its own folder.")
     private List<Path> paths = new ArrayList<>();
 
     /**
      * {@return the schema}
      *
-     * @param server asked if no file was given
+     * @param server provides the schema if no file was given
      */
     Schema read(HttpServer server) throws IOException, InterruptedException {
         if (choice.proto.isPresent()) {
@@ -62,7 +62,8 @@ final class SchemaSource {
         try {
             return FileDescriptorSet.parseFrom(Files.readAllBytes(file));
         } catch (com.google.protobuf.InvalidProtocolBufferException e) {
-            throw new ToolException(file + ": no FileDescriptorSet (expected: protoc's)", e);
+            throw new ToolException(
+                    file + ": not a FileDescriptorSet (expected: one written by protoc)", e);
         }
     }
 
@@ -73,7 +74,7 @@ final class SchemaSource {
             Process protoc = start(proto, result, messages);
             if (!protoc.waitFor(PROTOC_SECONDS, TimeUnit.SECONDS)) {
                 protoc.destroyForcibly();
-                throw new ToolException("protoc: no end in " + PROTOC_SECONDS + " s");
+                throw new ToolException("protoc: still running after " + PROTOC_SECONDS + " s");
             }
             if (protoc.exitValue() != 0) {
                 throw new ToolException(
@@ -99,7 +100,7 @@ final class SchemaSource {
                     .start();
         } catch (IOException e) {
             throw new ToolException(
-                    "protoc cannot be run (install it, or give --descriptors): " + e.getMessage(),
+                    "protoc cannot be run (install it, or use --descriptors): " + e.getMessage(),
                     e);
         }
     }

@@ -4,11 +4,11 @@ package io.verbena.cli.demo;
 
 /** The calls that the demonstration makes. */
 enum CallKind {
-    /** How long a small call takes. */
+    /** Measures the latency of a small call. */
     ONE_SMALL("64 B, one at a time", 64, 0, 1),
-    /** How many small calls there can be. */
+    /** Measures the rate of small calls. */
     MANY_SMALL("64 B, 64 at a time", 64, 0, 64),
-    /** How many bytes can be moved, there and back. */
+    /** Measures throughput, in both directions. */
     LARGE("1 MiB, 4 at a time", 0, 1 << 20, 4);
 
     private final String label;
@@ -40,7 +40,7 @@ enum CallKind {
         return depth;
     }
 
-    /** {@return how many bytes of the program's go in each direction with one call} */
+    /** {@return how many bytes of payload one call moves in each direction} */
     int bytes() {
         return messageBytes + attachmentBytes;
     }

@@ -9,12 +9,12 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 
-/** The address at which two processes on one device of this host meet. */
+/** The address that two processes on one device of this host use to connect. */
 final class DemoAddress {
     /** What the peer prints before its port. */
     static final String ANNOUNCEMENT = "demo peer listens on port ";
 
-    /** The upper half of the low word of an IPv4 address that is mapped into IPv6. */
+    /** The upper half of the low word of an IPv4-mapped IPv6 address. */
     private static final long IPV4_MAPPED = 0xFFFF;
 
     private DemoAddress() {}

@@ -5,7 +5,7 @@ package io.verbena.cli.demo;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Bytes that can be checked: a fixed sequence, and stamps that make each message different. */
+/** Bytes that can be verified: a fixed sequence, and stamps that make each message different. */
 final class DemoBytes {
     private static final long STEP = 0x9E3779B97F4A7C15L;
     private static final int PAGE = 4096;
@@ -21,11 +21,10 @@ final class DemoBytes {
     }
 
     /**
-     * Puts a number at the start of every page, so that a message that was not moved is not taken
-     * for one that was.
+     * Puts a number at the start of every page, so that a message that was not moved is noticed.
      *
      * @param memory what to mark
-     * @param size how much of it
+     * @param size how many bytes of it
      * @param stamp the number
      */
     static void stamp(MemorySegment memory, int size, long stamp) {
@@ -40,7 +39,7 @@ final class DemoBytes {
      * @param what the operation, for the message
      * @param expected what should have arrived
      * @param found what did
-     * @param size how much of both
+     * @param size how many bytes of both
      * @throws IllegalStateException if they differ
      */
     static void check(String what, MemorySegment expected, MemorySegment found, int size) {

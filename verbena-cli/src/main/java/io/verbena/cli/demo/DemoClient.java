@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The demonstration's client: a channel over RDMA and one over TCP, with the same calls each. */
+/** The demonstration's client: a channel over RDMA and one over TCP, each with the same calls. */
 final class DemoClient implements AutoCloseable {
     private static final int TIMEOUT_MS = 5000;
 
@@ -71,7 +71,7 @@ final class DemoClient implements AutoCloseable {
         return all;
     }
 
-    /** {@return how the server is now} */
+    /** {@return the server's current state} */
     StateResponse serverState() {
         try (Controller controller = tcp.controller()) {
             return StateService.newBlockingStub(tcp)

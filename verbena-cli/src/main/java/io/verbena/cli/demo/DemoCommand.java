@@ -12,10 +12,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena demo}: starts a second process, works with it, and shows how fast. */
+/** {@code verbena demo}: starts a second process, exchanges data with it, and shows how fast. */
 @Command(
         name = "demo",
-        description = "A server and a client in two processes, over RDMA and TCP; shows how fast.")
+        description =
+                "Run a server and a client in two processes, over RDMA and TCP, and show how fast"
+                        + " they are.")
 public final class DemoCommand implements Callable<Integer> {
     private static final int MAX_SECONDS = 3600;
 
@@ -31,7 +33,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--verbs",
             description =
-                    "Show SEND, WRITE, READ and a counter, the layer below, instead of calls.")
+                    "Show verbs instead of calls: SEND, WRITE, READ and an atomic counter.")
     private boolean isOfVerbs;
 
     /** A command that picocli fills in and runs. */

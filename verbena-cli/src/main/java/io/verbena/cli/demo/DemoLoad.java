@@ -19,12 +19,12 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Calls of one kind over one channel, and how fast they were. One thread runs it; calls end on the
- * channel's.
+ * channel's threads.
  */
 final class DemoLoad implements CallLoop.Observer, AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /** One answer in so many is compared byte by byte; its length always is. */
+    /** One answer in this many is compared byte by byte; the length of every answer is checked. */
     private static final int CHECK_EACH = 16;
 
     private final CallKind kind;
@@ -100,7 +100,7 @@ final class DemoLoad implements CallLoop.Observer, AutoCloseable {
         failure = Optional.of("a call failed: " + controller.errorText());
     }
 
-    /** Forgets the measurements, but not the number of calls. */
+    /** Discards the measurements, but not the number of calls. */
     void reset() {
         tally = Tally.ofAll();
         spentNs = 0;
@@ -118,7 +118,7 @@ final class DemoLoad implements CallLoop.Observer, AutoCloseable {
         return spentNs == 0 ? 0 : tally.answered() * 1e9 / spentNs;
     }
 
-    /** {@return million bytes per second, in each direction} */
+    /** {@return megabytes per second, in each direction} */
     double megabytesPerSecond() {
         return callsPerSecond() * kind.bytes() / 1e6;
     }

@@ -8,14 +8,14 @@ import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
 import java.util.Properties;
 
-/** The node of either process of the demonstration, with the flags of the system properties. */
+/** The node of either process of the demonstration, with flags from the system properties. */
 final class DemoNode {
     private DemoNode() {}
 
     /**
      * {@return the node, opened}
      *
-     * @param device the name of the device; empty leaves the choice to the transport
+     * @param device the name of the device; if empty, the transport chooses
      */
     static RpcNode open(String device) {
         Properties properties = new Properties();

@@ -38,7 +38,7 @@ final class DemoPeer {
         this.out = out;
     }
 
-    /** Serves one connection to its end. */
+    /** Serves one connection until it ends. */
     void run() throws InterruptedException {
         InetSocketAddress address = new InetSocketAddress(DemoAddress.of(context), 0);
         try (ConnectionListener listener = ConnectionListener.listen(context, address, 1)) {
@@ -46,7 +46,7 @@ final class DemoPeer {
             ConnectionRequest request =
                     listener.awaitRequest(TIMEOUT)
                             .orElseThrow(
-                                    () -> new IllegalStateException("nobody connected in time"));
+                                    () -> new IllegalStateException("no client connected in time"));
             try (request) {
                 serve(request);
             }
@@ -91,7 +91,7 @@ final class DemoPeer {
         return PeerRegions.of(target, source, counter);
     }
 
-    /** Polls without sleeping, for the shortest answer, until the connection ends. */
+    /** Polls without sleeping, for the lowest latency, until the connection ends. */
     private static void echo(CompletionQueue queue, Slot[] slots, WorkCompletion completion)
             throws InterruptedException {
         int spins = 0;
@@ -112,7 +112,7 @@ final class DemoPeer {
         throw new InterruptedException();
     }
 
-    /** Gives the processor to others now and then: on a busy machine they include the peer. */
+    /** Yields the processor from time to time: on a busy machine the peer may need it. */
     private static int pause(int spins) {
         if (spins >= SPINS_PER_YIELD) {
             Thread.yield();

@@ -22,7 +22,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
-/** The active process's connection, and the operations it does on it. One thread. */
+/** The active process's connection, and the operations it performs on it. One thread. */
 final class DemoSession implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final int DEPTH = 4;
@@ -125,7 +125,7 @@ final class DemoSession implements AutoCloseable {
         return post("READ");
     }
 
-    /** The only one who counts: each time the old value must be the number of times before. */
+    /** Nothing else changes the counter: the old value must be the number of previous additions. */
     private long fetchAndAdd(int size) {
         send.element(incoming, 0, size).fetchAndAdd(peer.counterAddress(), peer.counterRkey(), 1);
         long elapsed = post("FETCH_AND_ADD");

@@ -20,10 +20,10 @@ final class DemoTable {
     }
 
     /**
-     * Shows how far the run has come, if this is a terminal.
+     * Shows the progress of the run, if this is a terminal.
      *
      * @param operations the rows
-     * @param fraction how much of the time is over
+     * @param fraction the elapsed fraction of the time
      * @param state a few words
      */
     void update(List<Operation> operations, double fraction, String state) {
@@ -36,7 +36,7 @@ final class DemoTable {
      * Shows the result.
      *
      * @param operations the rows
-     * @param summary what is to be said under them
+     * @param summary the line below them
      */
     void finish(List<Operation> operations, String summary) {
         draw(operations, screen.good("ok") + "  " + summary);

@@ -21,10 +21,10 @@ final class DemoView {
     }
 
     /**
-     * Shows how far the run has come: on a terminal all of it, elsewhere a line.
+     * Shows the progress of the run: the whole view on a terminal, elsewhere one line.
      *
-     * @param second how many seconds are over
-     * @param fraction how much of the time is over
+     * @param second how many seconds have passed
+     * @param fraction the elapsed fraction of the time
      * @param state a few words
      */
     void update(long second, double fraction, String state) {
@@ -51,7 +51,7 @@ final class DemoView {
     /**
      * Shows the result.
      *
-     * @param summary what is to be said under it
+     * @param summary the line below it
      */
     void finish(String summary) {
         draw(screen.good("ok") + "  " + summary);

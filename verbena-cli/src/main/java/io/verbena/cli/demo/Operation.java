@@ -16,11 +16,11 @@ final class Operation {
     private static final long MAX_NS = TimeUnit.MINUTES.toNanos(1);
     private static final int DIGITS = 3;
 
-    /** Does the operation once. */
+    /** Performs the operation once. */
     @FunctionalInterface
     interface Step {
         /**
-         * {@return how long it took in nanoseconds, checking the bytes not included}
+         * {@return how long it took in nanoseconds, not including the check of the bytes}
          *
          * @param size the size of the message
          */
@@ -38,7 +38,7 @@ final class Operation {
     /**
      * A row without measurements.
      *
-     * @param name what to call it
+     * @param name its name
      * @param size the size of its messages
      * @param bytesMoved how many bytes one step moves while it is timed
      * @param step what to do
@@ -65,7 +65,7 @@ final class Operation {
         } while (System.nanoTime() - end < 0);
     }
 
-    /** Forgets the measurements, but not what was verified. */
+    /** Discards the measurements, but not the number of verified messages. */
     void reset() {
         histogram.reset();
         totalNs = 0;
@@ -88,7 +88,7 @@ final class Operation {
         return histogram.getMaxValue() / 1e3;
     }
 
-    /** {@return operations per second of the time they took} */
+    /** {@return operations per second of the time spent in them} */
     double rate() {
         return totalNs == 0 ? 0 : histogram.getTotalCount() * 1e9 / totalNs;
     }
@@ -97,7 +97,7 @@ final class Operation {
         return rate() * bytesMoved / 1e6;
     }
 
-    /** {@return how many messages were compared with what they should be} */
+    /** {@return how many messages were verified} */
     long verified() {
         return verified;
     }

@@ -6,14 +6,14 @@ import io.verbena.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
 
 /**
- * Where the peer's memory is. Travels as private data of the acceptance, so that the first
- * one-sided operation needs no message before it.
+ * Where the peer's memory is. Sent as the private data of the accept, so that the first one-sided
+ * operation needs no message before it.
  *
- * @param targetAddress what may be written, and read back
+ * @param targetAddress memory that may be written, and read back
  * @param targetRkey its key
- * @param sourceAddress what may be read: a known pattern
+ * @param sourceAddress memory that may be read: a known pattern
  * @param sourceRkey its key
- * @param counterAddress what may be counted up
+ * @param counterAddress a counter that may be incremented
  * @param counterRkey its key
  */
 record PeerRegions(
@@ -49,9 +49,9 @@ record PeerRegions(
     }
 
     /**
-     * {@return what a peer said}
+     * {@return the regions that a peer sent}
      *
-     * @param bytes private data; devices may pad it
+     * @param bytes the private data, which devices may pad
      */
     static PeerRegions parse(byte[] bytes) {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);

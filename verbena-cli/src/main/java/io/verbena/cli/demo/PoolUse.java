@@ -6,10 +6,10 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolStatistics;
 
 /**
- * How much of a memory pool is taken.
+ * How much of a memory pool is in use.
  *
- * @param bytes what it has
- * @param bytesInUse what is in somebody's hands
+ * @param bytes its size
+ * @param bytesInUse how many bytes are in use
  */
 record PoolUse(long bytes, long bytesInUse) {
     static PoolUse of(BlockPool pool) {

@@ -22,7 +22,7 @@ final class RpcDemo {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long REDRAW_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** The first part of the run warms the JVMs up; what is measured in it is thrown away. */
+    /** The first part of the run warms up the JVMs; its measurements are discarded. */
     private static final double WARM_UP = 0.25;
 
     private final PrintStream out = System.out;
@@ -32,7 +32,7 @@ final class RpcDemo {
     /**
      * A demonstration that is not started.
      *
-     * @param program this program, which the other process runs too
+     * @param program this program, which the other process also runs
      * @param seconds how long it runs
      */
     RpcDemo(JavaProgram program, int seconds) {
@@ -64,7 +64,7 @@ final class RpcDemo {
         }
     }
 
-    /** The announcement is for this program; anything else the server says is for the user. */
+    /** The announcement is for this program; anything else the server prints is for the user. */
     private static void printUnlessExpected(String line) {
         if (!line.contains(DemoServerCommand.ANNOUNCEMENT)) {
             System.err.println(line);
@@ -72,7 +72,7 @@ final class RpcDemo {
     }
 
     private void introduce(RpcNode node, ChildProcess child, String port) {
-        out.println("Verbena demo: calls of an echo service, the same over RDMA and over TCP");
+        out.println("Verbena demo: the same calls of an echo service, over RDMA and over TCP");
         out.println();
         out.printf(Locale.ROOT, "  device     %s%n", node.deviceName());
         out.printf(Locale.ROOT, "  port       %s, for RDMA and TCP%n", port);

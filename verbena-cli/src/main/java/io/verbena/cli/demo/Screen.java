@@ -6,7 +6,7 @@ import java.io.Console;
 import java.io.PrintStream;
 import java.util.List;
 
-/** Where a demonstration is shown: on a terminal lines replace the last ones, elsewhere not. */
+/** Where a demonstration is shown: on a terminal, new lines replace the previous ones. */
 final class Screen {
     private static final String BOLD = "\033[1m";
     private static final String DIM = "\033[2m";
@@ -26,7 +26,7 @@ final class Screen {
         this.isColored = isTerminal && System.getenv("NO_COLOR") == null;
     }
 
-    /** It is null where there is no terminal, unless another implementation is chosen by a flag. */
+    /** The console is null without a terminal, unless a flag chooses another implementation. */
     @SuppressWarnings("SystemConsoleNull")
     private static boolean hasTerminal() {
         Console console = System.console();
@@ -38,7 +38,7 @@ final class Screen {
     }
 
     /**
-     * Shows lines, on a terminal in place of those shown before.
+     * Shows lines; on a terminal they replace the previous ones.
      *
      * @param lines what to show
      */

@@ -13,7 +13,7 @@ import io.verbena.rpc.Server;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionStatistics;
 
-/** Tells how the demonstration's server is: its connections and its memory. */
+/** Reports the state of the demonstration's server: its connections and its memory. */
 final class StateResponder extends StateService {
     private final Server server;
     private final BlockPool pool;

@@ -20,7 +20,7 @@ final class VerbsDemo {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long REDRAW_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** The first part of the run warms the JVMs up; what is measured in it is thrown away. */
+    /** The first part of the run warms up the JVMs; its measurements are discarded. */
     private static final double WARM_UP = 0.15;
 
     private final JavaProgram program;
@@ -29,7 +29,7 @@ final class VerbsDemo {
     /**
      * A demonstration that is not started.
      *
-     * @param program this program, which the other process runs too
+     * @param program this program, which the other process also runs
      * @param seconds how long it runs
      */
     VerbsDemo(JavaProgram program, int seconds) {
@@ -53,7 +53,7 @@ final class VerbsDemo {
                 VerbsDemo::printFailure);
     }
 
-    /** The announcement is for this program; anything else the peer says is for the user. */
+    /** The announcement is for this program; anything else the peer prints is for the user. */
     private static void printFailure(String line) {
         if (!line.contains(DemoAddress.ANNOUNCEMENT)) {
             System.err.println(line);

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * How the sides learn each other's address: the client says its own, the server connects its queue
- * pair and says its own, the client says {@code done}.
+ * How the sides learn each other's address: the client sends its own, the server connects its queue
+ * pair and sends its own, the client sends {@code done}.
  */
 final class AddressExchange {
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
@@ -29,7 +29,7 @@ final class AddressExchange {
      * @param host where the server is
      * @param port its TCP port
      * @param own this side's address
-     * @param limit how long all of it may take
+     * @param limit how long the whole exchange may take
      */
     static QueuePairAddress asClient(String host, int port, QueuePairAddress own, Duration limit) {
         try (TextLink link = TextLink.connect(host, port, limit)) {
@@ -43,7 +43,7 @@ final class AddressExchange {
         }
     }
 
-    /** {@return a socket that takes the client's connection} */
+    /** {@return a socket that accepts the client's connection} */
     static ServerSocketChannel listen(int port) {
         try {
             ServerSocketChannel server = ServerSocketChannel.open();
@@ -60,12 +60,13 @@ final class AddressExchange {
     }
 
     /**
-     * {@return the client's address} Waits for a client for ever, and then as long as allowed.
+     * {@return the client's address} Waits for a client without limit; after that, the limit
+     * applies.
      *
-     * @param server where it connects; closed when it did
+     * @param server where the client connects; closed once it has
      * @param own this side's address
      * @param connect connects the queue pair to an address, so that it is ready when the client is
-     * @param limit how long all of it may take
+     * @param limit how long the whole exchange may take
      */
     static QueuePairAddress asServer(
             ServerSocketChannel server,

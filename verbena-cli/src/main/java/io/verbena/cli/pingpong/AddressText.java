@@ -12,9 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How to reach a queue pair, as {@code ibv_rc_pingpong} tells its peer and its user.
+ * How to reach a queue pair, in the formats that {@code ibv_rc_pingpong} sends to its peer and
+ * prints.
  *
- * <p>On the wire it is text of fixed length with a NUL behind it, hexadecimal:
+ * <p>On the wire it is hexadecimal text of fixed length, followed by a NUL:
  *
  * <pre>
  *  0     4   5          11  12         18  19    51
@@ -22,7 +23,7 @@ import java.util.regex.Pattern;
  * </pre>
  */
 final class AddressText {
-    /** The bytes on the wire, with the NUL. */
+    /** The bytes on the wire, including the NUL. */
     static final int LENGTH = 52;
 
     private static final Pattern WIRE =
@@ -46,7 +47,7 @@ final class AddressText {
      * {@return the address in what a peer sent}
      *
      * @param bytes {@link #LENGTH} of them
-     * @throws ToolException if they are no address
+     * @throws ToolException if they are not an address
      */
     static QueuePairAddress decode(byte... bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
@@ -76,7 +77,7 @@ final class AddressText {
                 GidText.of(address.gid()));
     }
 
-    /** {@return a peer's bytes without any that a terminal would obey} */
+    /** {@return a peer's bytes without control characters that a terminal would interpret} */
     private static String printable(String text) {
         return "'" + text.replaceAll("[^ -~]", "?") + "'";
     }

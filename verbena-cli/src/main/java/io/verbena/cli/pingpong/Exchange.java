@@ -8,12 +8,12 @@ import java.time.Duration;
 /**
  * What to send back and forth; the same on both sides.
  *
- * @param size of a message in bytes
- * @param iterations how often it goes there and back
+ * @param size the size of a message in bytes
+ * @param iterations how many round trips it makes
  * @param mtu the path MTU
  * @param receiveDepth how many receives to post at a time
- * @param events whether to sleep until completions come, rather than to spin
- * @param validate whether to look at what was received
+ * @param events whether to sleep until completions come, rather than spin
+ * @param validate whether to verify what was received
  * @param limit how long the peer's next step may take
  */
 record Exchange(

@@ -20,7 +20,7 @@ final class ExchangeOptions {
     @Option(
             names = {"-n", "--iters"},
             paramLabel = "COUNT",
-            description = "How often it goes there and back. Default: ${DEFAULT-VALUE}.")
+            description = "How many round trips it makes. Default: ${DEFAULT-VALUE}.")
     private int iterations = 1000;
 
     @Option(
@@ -48,7 +48,7 @@ final class ExchangeOptions {
 
     @Option(
             names = {"-c", "--chk"},
-            description = "Look at what was received; give it to both sides.")
+            description = "Verify what was received; use it on both sides.")
     private boolean validate;
 
     @Option(
@@ -56,7 +56,7 @@ final class ExchangeOptions {
             paramLabel = "SECONDS",
             description =
                     "How long the peer's next step may take. Default: ${DEFAULT-VALUE}."
-                            + " A server waits for its client for ever.")
+                            + " A server waits for its client without limit.")
     private int timeoutSeconds = 30;
 
     Exchange exchange(CommandSpec spec) {

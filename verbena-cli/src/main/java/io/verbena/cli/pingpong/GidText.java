@@ -40,7 +40,7 @@ final class GidText {
         return longest;
     }
 
-    /** {@return where the first run of zeros of a length starts} */
+    /** {@return where the first run of zeros of a given length starts} */
     private static int runOf(int[] words, int length) {
         int start = 0;
         while (zerosAt(words, start) != length) {

@@ -49,12 +49,12 @@ final class LocalEnd implements AutoCloseable {
     private final QueuePairAddress address;
 
     /**
-     * Makes what is needed and posts the receives.
+     * Creates the resources and posts the receives.
      *
      * @param context the device
      * @param port its port
      * @param gid which of the port's identifiers to use
-     * @param exchange what is to be sent
+     * @param exchange what to send
      * @param echo whether to send what was received
      */
     LocalEnd(DeviceContext context, int port, GidEntry gid, Exchange exchange, boolean echo) {
@@ -90,7 +90,7 @@ final class LocalEnd implements AutoCloseable {
     }
 
     /**
-     * {@return the row of a port's table of identifiers that has an index}
+     * {@return the entry of a port's GID table with an index}
      *
      * @param context the device
      * @param port its port
@@ -119,7 +119,7 @@ final class LocalEnd implements AutoCloseable {
         return completions;
     }
 
-    /** {@return what is in the buffers} */
+    /** {@return the content of the buffers} */
     Pages pages() {
         return pages;
     }

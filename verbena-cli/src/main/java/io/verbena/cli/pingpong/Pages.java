@@ -7,9 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.stream.IntStream;
 
 /**
- * What is in the messages. As in C they consist of one byte, and a client that validates makes the
- * first byte of each page zero, which the server looks for. A client of ours also counts in the
- * second byte and compares what comes back: the server sends what it received.
+ * The content of the messages. As in C, they repeat one byte, and a validating client sets the
+ * first byte of each page to zero, which the server checks. Our client also counts in the second
+ * byte and compares what comes back: the server sends what it received.
  */
 final class Pages {
     private static final byte FILL = 0x7B;
@@ -25,9 +25,9 @@ final class Pages {
     }
 
     /**
-     * Sets the buffers to what they are before the first message.
+     * Sets the buffers to their initial content.
      *
-     * @param marked whether the pages of the outgoing one get their mark
+     * @param marked whether to mark the pages of the outgoing buffer
      */
     void fill(boolean marked) {
         incoming.fill(FILL);
@@ -39,14 +39,14 @@ final class Pages {
         }
     }
 
-    /** Makes the next message differ from the one before, if there is room. */
+    /** Makes the next message differ from the previous one, if there is room. */
     void stamp(int turn) {
         if (outgoing.byteSize() > STAMP) {
             outgoing.set(ValueLayout.JAVA_BYTE, STAMP, (byte) turn);
         }
     }
 
-    /** {@return whether what came in is what went out} */
+    /** {@return whether the received bytes are those that were sent} */
     boolean isEcho() {
         return incoming.mismatch(outgoing) < 0;
     }

@@ -42,7 +42,7 @@ public final class PingPongCommand implements Callable<Integer> {
             names = {"-p", "--port"},
             paramLabel = "PORT",
             converter = PortConverter.class,
-            description = "TCP port of the server; 0 takes any. Default: ${DEFAULT-VALUE}.")
+            description = "TCP port of the server; 0 picks a free one. Default: ${DEFAULT-VALUE}.")
     private int tcpPort = 18515;
 
     @Option(
@@ -90,7 +90,8 @@ public final class PingPongCommand implements Callable<Integer> {
 
     private void connect(LocalEnd end, Exchange exchange) throws IOException {
         if (host.isEmpty()) {
-            // Listens before it says anything: who reads its lines may connect at once.
+            // Listens before it prints anything: a program that reads its lines may connect at
+            // once.
             try (ServerSocketChannel server = AddressExchange.listen(tcpPort)) {
                 printPort((InetSocketAddress) server.getLocalAddress());
                 print("  local address:  ", end.address());

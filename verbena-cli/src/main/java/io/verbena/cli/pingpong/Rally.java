@@ -8,7 +8,7 @@ import io.verbena.verbs.WorkCompletionStatus;
 
 /**
  * The messages that go back and forth. The client sends, the server sends back what it received;
- * neither goes on before its own message is done and the other's is there.
+ * neither continues before its own message is done and the other's has arrived.
  */
 final class Rally {
     private final LocalEnd end;
@@ -51,7 +51,7 @@ final class Rally {
         return System.nanoTime() - start;
     }
 
-    /** {@return which pages of what was received are not what a client that validates sends} */
+    /** {@return the received pages that differ from what a validating client sends} */
     int[] invalidPages() {
         return pages.invalid();
     }

@@ -13,9 +13,9 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
 /**
- * The TCP connection over which the sides tell each other their addresses. All its steps together
- * take at most the time allowed, also with a peer that sends a byte now and then. A channel rather
- * than a socket, so that an interrupt ends the wait.
+ * The TCP connection over which the sides exchange their addresses. All its steps together take at
+ * most the time allowed, even if the peer sends only a byte now and then. A channel rather than a
+ * socket, so that an interrupt ends the wait.
  */
 final class TextLink implements AutoCloseable {
     private final SocketChannel channel;
@@ -44,7 +44,7 @@ final class TextLink implements AutoCloseable {
         throw failure;
     }
 
-    /** Sends bytes in one piece: the C program takes what one {@code read} gives it. */
+    /** Sends bytes in one piece: the C program expects them all from one {@code read}. */
     void send(byte... bytes) throws IOException {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         while (buffer.hasRemaining()) {
@@ -55,8 +55,8 @@ final class TextLink implements AutoCloseable {
     /**
      * {@return a number of bytes}
      *
-     * @param what they are, for the message if they do not come
-     * @throws ToolException if the peer ends the connection or says too little in time
+     * @param what what they are, for the error message
+     * @throws ToolException if the peer closes the connection or does not send enough in time
      */
     byte[] receive(int count, String what) throws IOException {
         byte[] bytes = new byte[count];
@@ -96,7 +96,7 @@ final class TextLink implements AutoCloseable {
         return new ToolException(what + ": " + have + " of " + count + " bytes, then " + why);
     }
 
-    /** {@return at least 1, for 0 means no limit} */
+    /** {@return at least 1, because 0 means no limit} */
     private static int millis(Duration duration) {
         return Math.clamp(duration.toMillis(), 1, Integer.MAX_VALUE);
     }

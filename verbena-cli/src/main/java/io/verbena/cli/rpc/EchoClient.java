@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Random;
 
-/** Calls {@code example.EchoService} one time after the other and checks what comes back. */
+/** Calls {@code example.EchoService} repeatedly and checks what comes back. */
 final class EchoClient {
     private final PrintWriter out;
     private final Channel channel;

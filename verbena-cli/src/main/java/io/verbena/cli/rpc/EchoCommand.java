@@ -22,11 +22,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena echo}: a server that answers what it is asked, and its client. */
+/** {@code verbena echo}: a server that echoes requests, and its client. */
 @Command(
         name = "echo",
         description =
-                "Call a service that answers with what it gets; either side may be brpc's echo"
+                "Call a service that echoes what it receives; either side may be brpc's echo"
                         + " example.",
         subcommands = {EchoCommand.Serve.class, EchoCommand.Call.class})
 public final class EchoCommand implements Runnable {
@@ -51,7 +51,8 @@ public final class EchoCommand implements Runnable {
                 names = {"-p", "--port"},
                 paramLabel = "PORT",
                 converter = PortConverter.class,
-                description = "The port to listen on; 0 takes any. Default: ${DEFAULT-VALUE}.")
+                description =
+                        "The port to listen on; 0 picks a free one. Default: ${DEFAULT-VALUE}.")
         private int port = 8000;
 
         @Override
@@ -68,7 +69,7 @@ public final class EchoCommand implements Runnable {
     }
 
     /** {@code verbena echo client}. */
-    @Command(name = "client", description = "Call a server, compare what it answers, and end.")
+    @Command(name = "client", description = "Call a server and check its answers.")
     static final class Call implements Callable<Integer> {
         private static final int MAX_ATTACHMENT = 32 << 20;
 
@@ -96,7 +97,7 @@ public final class EchoCommand implements Runnable {
         @Option(
                 names = "--attachment-size",
                 paramLabel = "BYTES",
-                description = "How much to send beside it. Default: ${DEFAULT-VALUE}.")
+                description = "How many bytes to attach. Default: ${DEFAULT-VALUE}.")
         private int attachmentSize;
 
         @Option(

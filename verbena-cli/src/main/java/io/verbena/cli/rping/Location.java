@@ -33,7 +33,7 @@ record Location(long address, int rkey, int length) {
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    /** What the server says when the client may go on: nobody looks at it. */
+    /** What the server sends when the client may go on: its content is ignored. */
     static final Location NOWHERE = new Location(0, 0, 0);
 
     static Location of(MemoryRegion region) {
@@ -51,7 +51,7 @@ record Location(long address, int rkey, int length) {
      *
      * @param memory the receive buffer
      * @param received how many bytes came
-     * @throws ToolException if it is none
+     * @throws ToolException if it is not a location
      */
     static Location read(MemorySegment memory, int received) {
         if (received != SIZE) {

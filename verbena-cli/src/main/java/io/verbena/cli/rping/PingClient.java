@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** The side that has the data and compares what comes back. */
+/** The side that owns the data and compares what comes back. */
 final class PingClient {
     private final Output output;
     private final Duration limit;
@@ -22,7 +22,7 @@ final class PingClient {
      * A client that is not connected yet.
      *
      * @param output where to print
-     * @param limit how long the server may say nothing
+     * @param limit how long the server may be silent
      * @param size how many bytes a ping has
      * @param validate whether to compare what comes back
      */
@@ -38,7 +38,7 @@ final class PingClient {
      *
      * @param context the device
      * @param server the server's address
-     * @param count how many pings; 0 is for ever
+     * @param count how many pings; 0 means forever
      */
     void run(DeviceContext context, InetSocketAddress server, int count)
             throws InterruptedException {

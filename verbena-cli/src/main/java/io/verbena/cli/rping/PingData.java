@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The data of a ping: its number, then letters that roll on from ping to ping, then a NUL. */
+/** The data of a ping: its number, then letters that shift from ping to ping, then a NUL. */
 final class PingData {
     /** The fewest bytes a ping may have. */
     static final int MIN_SIZE = 23;
@@ -25,7 +25,7 @@ final class PingData {
      * {@return the data of a ping}
      *
      * @param ping its number, from 0
-     * @param size how many bytes, with the NUL
+     * @param size how many bytes, including the NUL
      */
     static byte[] of(int ping, int size) {
         byte[] head = ("rdma-ping-" + ping + ": ").getBytes(StandardCharsets.US_ASCII);
@@ -53,7 +53,7 @@ final class PingData {
                 "ping data: " + data.byteSize() + " bytes (expected: a NUL at their end)");
     }
 
-    /** {@return the text before the NUL, byte for character} */
+    /** {@return the text before the NUL, one character per byte} */
     static String text(MemorySegment data) {
         byte[] bytes = data.asSlice(0, textLength(data)).toArray(ValueLayout.JAVA_BYTE);
         return new String(bytes, StandardCharsets.ISO_8859_1);

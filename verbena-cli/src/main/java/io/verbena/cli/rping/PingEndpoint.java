@@ -24,17 +24,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One side of a connection: its queue pair, its buffers, and the wait for what comes next, which
- * ends when the connection does or when the peer says nothing for too long. One thread.
+ * One side of a connection: its queue pair, its buffers, and waiting for what comes next. A wait
+ * ends when the connection does, or when the peer is silent for too long. One thread.
  */
 final class PingEndpoint implements AutoCloseable {
     private static final int SEND_DEPTH = 16;
     private static final int RECEIVE_DEPTH = 2;
 
-    /** How often to look for the end of the connection while no completion comes. */
+    /** How often to check for the end of the connection while no completion comes. */
     private static final Duration TICK = Duration.ofMillis(100);
 
-    /** How long the event of a connection that has ended may take. */
+    /** How long the event for the end of a connection may take. */
     private static final Duration END_LIMIT = Duration.ofSeconds(2);
 
     /** Where the events of the connection come from. */
@@ -61,13 +61,13 @@ final class PingEndpoint implements AutoCloseable {
     private boolean ended;
 
     /**
-     * Makes the queue pair of a connection to be and posts the first receive.
+     * Creates the queue pair of a future connection and posts the first receive.
      *
      * @param side server or client, for messages
      * @param identifier the connection
      * @param events its events
      * @param output where to print
-     * @param limit how long the peer may say nothing
+     * @param limit how long the peer may be silent
      */
     PingEndpoint(
             String side,
@@ -98,7 +98,7 @@ final class PingEndpoint implements AutoCloseable {
             receive.element(incoming, 0, Location.SIZE);
             pair.postReceive(receive);
         } catch (RuntimeException e) {
-            // A server for many clients outlives one that it has no room for.
+            // A server for many clients must survive one that it has no room for.
             close();
             throw e;
         }
@@ -110,19 +110,19 @@ final class PingEndpoint implements AutoCloseable {
                 size, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
     }
 
-    /** Says something to the peer; does not wait until it is said. */
+    /** Sends a location to the peer; does not wait until it is sent. */
     void send(Location location) {
         location.write(outgoing.memory());
         pair.postSend(send);
     }
 
-    /** {@return what the peer says next, or nothing if it has ended the connection} */
+    /** {@return what the peer sends next, or nothing if it has ended the connection} */
     Optional<Location> tryReceive() throws InterruptedException {
         return await(WorkCompletionOpcode.RECEIVE) ? Optional.of(received) : Optional.empty();
     }
 
     /**
-     * {@return what the peer says next}
+     * {@return what the peer sends next}
      *
      * @param state what this side waits for, as the C program calls it
      */
@@ -130,7 +130,7 @@ final class PingEndpoint implements AutoCloseable {
         return tryReceive().orElseThrow(() -> disconnected(state));
     }
 
-    /** Reads from, or writes to, where the peer said, and waits until that is done. */
+    /** Reads from, or writes to, the peer's location, and waits until that is done. */
     void transfer(SendOpcode opcode, MemoryRegion local, int length, Location remote)
             throws InterruptedException {
         transfer.opcode(opcode).element(local, 0, length).remote(remote.address(), remote.rkey());
@@ -163,7 +163,7 @@ final class PingEndpoint implements AutoCloseable {
                 "wait for " + state + ": the peer disconnected in the middle of a ping");
     }
 
-    /** {@return whether a request of a kind is done; if not, the connection has ended} */
+    /** {@return whether a request of this kind completed; if not, the connection has ended} */
     private boolean await(WorkCompletionOpcode wanted) throws InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
         while (!ended) {
@@ -175,7 +175,7 @@ final class PingEndpoint implements AutoCloseable {
                 lookForEnd(Duration.ZERO);
                 if (!ended && System.nanoTime() - deadline > 0) {
                     throw new ToolException(
-                            "the peer has said nothing for " + limit.toSeconds() + " s");
+                            "the peer has been silent for " + limit.toSeconds() + " s");
                 }
             }
         }
@@ -210,7 +210,7 @@ final class PingEndpoint implements AutoCloseable {
 
     private void onReceive(WorkCompletion completion) {
         received = Location.read(incoming.memory(), completion.length());
-        // Before anything is said that lets the peer speak again.
+        // Before anything is sent that lets the peer send again.
         pair.postReceive(receive);
     }
 

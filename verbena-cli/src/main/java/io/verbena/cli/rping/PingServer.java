@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The side that reads what the client has and writes it back, for one client. */
+/** The side that reads the client's data and writes it back, for one client. */
 final class PingServer {
     /** What the C program calls the state of a connection that has ended. */
     private static final int DISCONNECTED = 10;
@@ -27,7 +27,7 @@ final class PingServer {
     /**
      * Serves a client until it disconnects.
      *
-     * @param request the client's request to connect; closed in the end
+     * @param request the client's request to connect; closed at the end
      * @throws ToolException if the client did anything else
      */
     void serve(ConnectionRequest request) throws InterruptedException {
@@ -39,7 +39,7 @@ final class PingServer {
                                 request::awaitEvent,
                                 output,
                                 limit)) {
-            // As long as a ping may be: the client says how long it is.
+            // As long as a ping can be: the client says how long it is.
             MemoryRegion data = endpoint.allocate(PingData.LIMIT);
             output.step("accepting client connection request");
             request.accept(ConnectionParameters.DEFAULT, limit);

@@ -29,8 +29,8 @@ public final class RpingCommand implements Callable<Integer> {
     private final RpingOptions options = new RpingOptions();
 
     /**
-     * Gives the command its options. To be called when it is a subcommand: two letters that every
-     * command inherits mean something else to {@code rping}, so of those only the long names stay.
+     * Gives the command its options. Call this once it is a subcommand: two letters that every
+     * command inherits mean something else in {@code rping}, so only their long names remain.
      *
      * @param command this command
      */

@@ -23,13 +23,13 @@ final class RpingOptions {
             names = "-p",
             paramLabel = "PORT",
             converter = PortConverter.class,
-            description = "The server's port; 0 takes any. Default: ${DEFAULT-VALUE}.")
+            description = "The server's port; 0 picks a free one. Default: ${DEFAULT-VALUE}.")
     int port = 7174;
 
     @Option(
             names = "-C",
             paramLabel = "COUNT",
-            description = "How many pings the client sends; 0, the default, is for ever.")
+            description = "How many pings the client sends; 0, the default, means no limit.")
     int count;
 
     @Option(
@@ -37,7 +37,7 @@ final class RpingOptions {
             paramLabel = "BYTES",
             description =
                     "Size of the client's pings, 23 to 65535. Default: ${DEFAULT-VALUE}."
-                            + " The server takes all.")
+                            + " The server accepts any size.")
     int size = 64;
 
     @Option(names = "-v", description = "Print the data of each ping.")
@@ -56,8 +56,8 @@ final class RpingOptions {
             names = "--timeout",
             paramLabel = "SECONDS",
             description =
-                    "How long the peer may say nothing. Default: ${DEFAULT-VALUE}."
-                            + " A server waits for its client for ever.")
+                    "How long the peer may be silent. Default: ${DEFAULT-VALUE}."
+                            + " A server waits for its client without limit.")
     int timeoutSeconds = 30;
 
     @Option(

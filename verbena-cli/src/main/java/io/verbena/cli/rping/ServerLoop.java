@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Takes clients: one, or all that come, side by side. */
+/** Serves clients: one, or all that connect, concurrently. */
 final class ServerLoop {
     private static final int BACKLOG = 3;
 
@@ -28,7 +28,7 @@ final class ServerLoop {
         }
     }
 
-    /** Serves clients until it is interrupted; one that fails leaves the others alone. */
+    /** Serves clients until it is interrupted; a failing client does not affect the others. */
     void runForEver(DeviceContext context, InetSocketAddress address) throws InterruptedException {
         try (ConnectionListener listener = listen(context, address);
                 ExecutorService threads =
@@ -60,7 +60,7 @@ final class ServerLoop {
         } catch (RuntimeException e) {
             output.notice("verbena: rping server failed: " + e.getMessage());
         } catch (InterruptedException e) {
-            // The server as a whole ends.
+            // The whole server ends.
             Thread.currentThread().interrupt();
         }
     }

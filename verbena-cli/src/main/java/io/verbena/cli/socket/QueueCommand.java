@@ -12,8 +12,8 @@ import picocli.CommandLine.Spec;
         name = "mq",
         subcommands = {ReceiveCommand.class, SendCommand.class},
         description =
-                "A message queue with one receiver and many senders; either side may be a program with"
-                        + " the queue of rdma_socket.")
+                "A message queue with one receiver and many senders; either side may be a program"
+                        + " that uses the queue of rdma_socket.")
 public final class QueueCommand implements Runnable {
     @Spec private CommandSpec spec;
 

@@ -15,7 +15,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code verbena mq send}. */
-@Command(name = "send", description = "Send messages to a receiver, and wait until it has them.")
+@Command(
+        name = "send",
+        description = "Send messages to a receiver, and wait until they have arrived.")
 final class SendCommand implements Callable<Integer> {
     @Mixin private SenderOptions options;
 

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What commands that connect and send messages need, for them to mix in. */
+/** Options of the commands that connect and send messages; for them to mix in. */
 final class SenderOptions {
     @Mixin private StackOptions stack;
 
@@ -23,14 +23,14 @@ final class SenderOptions {
             names = "--node-id",
             paramLabel = "ID",
             defaultValue = "1",
-            description = "How this side calls itself (${DEFAULT-VALUE}).")
+            description = "The id of this side (${DEFAULT-VALUE}).")
     private int nodeId;
 
     @Option(
             names = "--size",
             paramLabel = "BYTES",
             defaultValue = "64",
-            description = "Bytes of a message (${DEFAULT-VALUE}).")
+            description = "Bytes per message (${DEFAULT-VALUE}).")
     private int size;
 
     SocketStack open() {

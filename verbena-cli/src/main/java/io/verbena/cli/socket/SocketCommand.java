@@ -7,12 +7,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena socket}: a server that sends back what it gets, and its client. */
+/** {@code verbena socket}: a server that echoes what it receives, and its client. */
 @Command(
         name = "socket",
         subcommands = {ServerCommand.class, ClientCommand.class},
         description =
-                "Messages over RDMA there and back; either side may be a program with the sockets of"
+                "Echo messages over RDMA; either side may be a program that uses the sockets of"
                         + " rdma_socket.")
 public final class SocketCommand implements Runnable {
     @Spec private CommandSpec spec;

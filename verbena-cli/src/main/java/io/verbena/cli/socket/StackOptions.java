@@ -13,7 +13,7 @@ import java.time.Duration;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What all commands with sockets need, for them to mix in. */
+/** Options of all commands that use sockets; for them to mix in. */
 final class StackOptions {
     private static final String DEFAULT_PORT = "40000";
 
@@ -33,7 +33,7 @@ final class StackOptions {
             defaultValue = "native",
             description = {
                 "seed: only the protocol of the C program rdma_socket.",
-                "native: small messages inside a SEND, if the peer can do it, too (default)."
+                "native: small messages inside a SEND, if the peer supports it, too (default)."
             })
     private Compatibility compatibility;
 
@@ -42,7 +42,7 @@ final class StackOptions {
             paramLabel = "SECONDS",
             defaultValue = "10",
             description =
-                    "How long a connection may take to be made, or closed (${DEFAULT-VALUE}).")
+                    "How long connecting, or closing, may take (${DEFAULT-VALUE}).")
     private int timeoutSeconds;
 
     SocketStack open() {

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Messages that say who and which they are. */
+/** Messages that contain their sender and number. */
 final class Texts {
     private Texts() {}
 
@@ -22,7 +22,7 @@ final class Texts {
         return ByteBuffer.wrap(bytes);
     }
 
-    /** {@return bytes as text; what C programs put behind the end is left out} */
+    /** {@return bytes as text, up to the terminator that C programs add} */
     static String of(byte[] bytes) {
         int end = bytes.length;
         while (end > 0 && bytes[end - 1] == 0) {

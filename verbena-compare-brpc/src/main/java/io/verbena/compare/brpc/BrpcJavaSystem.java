@@ -21,7 +21,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.Future;
 
-/** brpc-java with {@code baidu_std} on one connection. Its threads are left as it chooses them. */
+/** brpc-java with {@code baidu_std} on one connection. It keeps its default threads. */
 public final class BrpcJavaSystem implements EchoSystem {
     private static final String HOST = "127.0.0.1";
     private static final int TIMEOUT_MS = 20_000;
@@ -45,7 +45,7 @@ public final class BrpcJavaSystem implements EchoSystem {
         return port;
     }
 
-    /** It does not tell which port it got, so it cannot be left to take any. */
+    /** It does not report which port it got, so it cannot be given port 0. */
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

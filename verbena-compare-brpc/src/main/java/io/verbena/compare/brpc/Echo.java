@@ -5,10 +5,10 @@ package io.verbena.compare.brpc;
 import com.baidu.brpc.protocol.BrpcMeta;
 import com.google.protobuf.BytesValue;
 
-/** The service, as brpc-java wants it described. */
+/** The service, declared the way brpc-java requires. */
 public interface Echo {
     /**
-     * {@return the bytes it got}
+     * {@return the same bytes}
      *
      * @param request the bytes
      */

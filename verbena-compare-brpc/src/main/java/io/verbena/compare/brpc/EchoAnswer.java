@@ -4,7 +4,7 @@ package io.verbena.compare.brpc;
 
 import com.google.protobuf.BytesValue;
 
-/** The service. Public, for brpc-java calls it by reflection. */
+/** The service. Public, because brpc-java calls it by reflection. */
 public final class EchoAnswer implements Echo {
     /** A service without state. */
     public EchoAnswer() {}

@@ -6,13 +6,13 @@ import com.baidu.brpc.client.RpcCallback;
 import com.google.protobuf.BytesValue;
 import java.util.concurrent.Future;
 
-/** The service without waiting, as brpc-java wants it described. */
+/** The asynchronous service, declared the way brpc-java requires. */
 public interface EchoAsync extends Echo {
     /**
-     * {@return what will have the answer}
+     * {@return a future with the answer}
      *
      * @param request the bytes
-     * @param callback told when there is one
+     * @param callback called with the answer
      */
     Future<BytesValue> echo(BytesValue request, RpcCallback<BytesValue> callback);
 }

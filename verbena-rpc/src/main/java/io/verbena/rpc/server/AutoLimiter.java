@@ -7,12 +7,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Finds out how many calls at a time are good; brpc's {@code auto}.
+ * Finds a good limit on concurrent calls; brpc's {@code auto}.
  *
- * <p>By Little's law a server that is busy and not yet crowded has latency without load × best
- * throughput calls under way. Both are measured in windows, and a little more is allowed, to see
- * whether more is possible: much while that costs no latency, little when it does. Now and then the
- * limit is lowered, to measure the latency without load again.
+ * <p>By Little's law, the number of calls under way in a server that is busy but not overloaded is
+ * its no-load latency × its peak throughput. Both are measured in windows. The limit is set
+ * somewhat higher, to see whether more is possible: much higher while that costs no latency, a
+ * little higher when it does. From time to time the limit is lowered to measure the no-load latency
+ * again.
  */
 final class AutoLimiter implements ConcurrencyLimiter {
     private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
@@ -28,13 +29,13 @@ final class AutoLimiter implements ConcurrencyLimiter {
     private static final double THROUGHPUT_WEIGHT = 0.01;
     private static final double NOT_MEASURED = -1;
 
-    /** The code of calls that some limiter turned away: they say nothing of this method. */
+    /** The code of calls that a limiter rejected: they say nothing about this method. */
     private final int rejectionCode;
 
     private final LongSupplier clock;
     private final LongAdder answered = new LongAdder();
 
-    /** Held for a sample; a thread that does not get it leaves its sample out. */
+    /** Held while a sample is taken; a thread that does not get it drops its sample. */
     private final ReentrantLock sampling = new ReentrantLock();
 
     private volatile int max;

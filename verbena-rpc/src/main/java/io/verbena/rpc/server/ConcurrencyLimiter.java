@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc.server;
 
-/** Decides how many calls of a method there may be at a time. Any thread; never blocks. */
+/** Decides how many calls of a method may run concurrently. Any thread; never blocks. */
 public interface ConcurrencyLimiter {
     /** No limit. */
     ConcurrencyLimiter UNLIMITED = new ConstantLimiter(0);
@@ -9,7 +9,7 @@ public interface ConcurrencyLimiter {
     /**
      * {@return whether a call may go on}
      *
-     * @param concurrency calls under way, with this one
+     * @param concurrency calls under way, including this one
      * @param timeoutMs how long its client waits, or -1
      */
     boolean isAllowed(int concurrency, int timeoutMs);
@@ -18,19 +18,19 @@ public interface ConcurrencyLimiter {
      * A call that was allowed is over.
      *
      * @param latencyUs how long it took
-     * @param errorCode how it went, 0 for well
+     * @param errorCode how it ended; 0 means success
      */
     void onEnd(long latencyUs, int errorCode);
 
-    /** {@return the most calls at a time that are allowed now; 0 is no limit} */
+    /** {@return the current limit on concurrent calls; 0 means no limit} */
     int maxConcurrency();
 
     /**
      * {@return a limiter}
      *
      * @param text {@code unlimited}, a number, {@code auto} or {@code timeout}
-     * @param settings where limiters begin
-     * @throws IllegalArgumentException if it is something else
+     * @param settings the initial values of limiters
+     * @throws IllegalArgumentException if the text is something else
      */
     static ConcurrencyLimiter of(String text, LimiterSettings settings) {
         return switch (text) {

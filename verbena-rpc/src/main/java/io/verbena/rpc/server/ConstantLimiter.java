@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc.server;
 
-/** A fixed number of calls at a time. */
+/** A fixed limit on concurrent calls. */
 final class ConstantLimiter implements ConcurrencyLimiter {
     private final int max;
 
     /**
      * A limit.
      *
-     * @param max 0 is none
+     * @param max the limit; 0 means none
      */
     ConstantLimiter(int max) {
         this.max = max;

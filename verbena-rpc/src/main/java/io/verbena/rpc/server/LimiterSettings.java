@@ -2,10 +2,10 @@
 package io.verbena.rpc.server;
 
 /**
- * What limiters begin with.
+ * The initial values of limiters.
  *
- * @param autoInitial calls at a time a limiter of type auto begins with
- * @param timeoutMax calls at a time a limiter of type timeout allows at most
- * @param rejectionCode the error of calls that a limiter turned away
+ * @param autoInitial the initial concurrency limit of a limiter of type auto
+ * @param timeoutMax the highest concurrency limit of a limiter of type timeout
+ * @param rejectionCode the error code of calls that a limiter rejected
  */
 public record LimiterSettings(int autoInitial, int timeoutMax, int rejectionCode) {}

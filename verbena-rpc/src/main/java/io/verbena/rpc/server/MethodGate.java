@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
-/** Lets calls of a method in as its limiter allows, and counts them. Any thread. */
+/** Admits calls of a method as its limiter allows, and counts them. Any thread. */
 public final class MethodGate implements MethodStatus {
     private static final int DIGITS = 2;
 
@@ -23,7 +23,7 @@ public final class MethodGate implements MethodStatus {
     }
 
     /**
-     * {@return whether one call more is allowed, which is counted then}
+     * {@return whether one more call is allowed; if so, it is counted}
      *
      * @param timeoutMs how long its client waits, or -1
      */
@@ -41,7 +41,7 @@ public final class MethodGate implements MethodStatus {
      * A call is over.
      *
      * @param latencyNs how long it took
-     * @param errorCode how it went, 0 for well
+     * @param errorCode how it ended; 0 means success
      */
     public void leave(long latencyNs, int errorCode) {
         concurrency.decrementAndGet();

@@ -16,11 +16,11 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The services of a server. Filled before the server starts; from then on any thread looks things
+ * The services of a server. Filled before the server starts; after that, any thread may look things
  * up.
  *
- * <p>Frames name a method by bytes: those are looked up as they are, in a table of their hashes, so
- * that no text is made of them.
+ * <p>Frames name a method by bytes. These are looked up directly, in a hash table, without creating
+ * a string.
  */
 public final class MethodRegistry {
     private static final int FIRST_SIZE = 64;
@@ -29,7 +29,7 @@ public final class MethodRegistry {
     private final Map<String, ServiceMethod> methods = new LinkedHashMap<>();
     private Entry[] table = new Entry[FIRST_SIZE];
 
-    /** A method by the bytes of its names; others with the same hash behind it. */
+    /** A method by the bytes of its names, chained with others of the same hash. */
     private static final class Entry {
         private final byte[] service;
         private final byte[] method;
@@ -39,7 +39,7 @@ public final class MethodRegistry {
         Entry(byte[] service, byte[] method, ServiceMethod target, Entry next) {
             this.service = service;
             this.method = method;
-            this.target = Optional.of(target); // made once: look-ups allocate nothing
+            this.target = Optional.of(target); // created once: lookups allocate nothing
             this.next = next;
         }
     }
@@ -50,10 +50,10 @@ public final class MethodRegistry {
     /**
      * Adds a service.
      *
-     * @param service what runs it
-     * @param limiters makes the limiter of each method
+     * @param service the implementation
+     * @param limiters creates the limiter of each method
      * @param nonBlocking says which methods run on the thread that received the request
-     * @throws IllegalArgumentException if there is a service of that name already
+     * @throws IllegalArgumentException if there is already a service of that name
      */
     public void add(
             Service service,
@@ -63,7 +63,7 @@ public final class MethodRegistry {
         String name = descriptor.getFullName();
         if (services.putIfAbsent(name, service) != null) {
             throw new IllegalArgumentException(
-                    "service: " + name + " (expected: one that was not added yet)");
+                    "service: " + name + " (expected: a name that is not yet in use)");
         }
         for (MethodDescriptor method : descriptor.getMethods()) {
             ServiceMethod target =
@@ -90,7 +90,7 @@ public final class MethodRegistry {
     }
 
     /**
-     * {@return a method by its names as they arrived}
+     * {@return a method by its names as received}
      *
      * @param service full name of the service, or its name without the package
      * @param method name of the method
@@ -105,7 +105,7 @@ public final class MethodRegistry {
     }
 
     /**
-     * {@return a method}
+     * {@return a method by its names}
      *
      * @param service full name of the service, or its name without the package
      * @param method name of the method
@@ -117,7 +117,7 @@ public final class MethodRegistry {
     }
 
     /**
-     * {@return a service}
+     * {@return a service by its name}
      *
      * @param name its full name, or its name without the package
      */

@@ -26,7 +26,7 @@ public final class ServiceMethod implements ServerMethod {
         this.status = new MethodGate(limiter);
     }
 
-    /** {@return what runs it} */
+    /** {@return the implementation} */
     public Service service() {
         return service;
     }

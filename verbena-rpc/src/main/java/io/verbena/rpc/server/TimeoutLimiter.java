@@ -4,13 +4,13 @@ package io.verbena.rpc.server;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Takes a call only if its client will still be there when it is answered, judged by how long calls
- * took lately; brpc's {@code timeout}.
+ * Accepts a call only if its client will still be waiting when it is answered, judging by recent
+ * latencies; brpc's {@code timeout}.
  */
 final class TimeoutLimiter implements ConcurrencyLimiter {
     private static final int US_PER_MS = 1000;
 
-    /** The newest call counts as much as one in so many. */
+    /** The newest call has a weight of one in this many. */
     private static final int WEIGHT = 16;
 
     private final int max;
@@ -22,7 +22,7 @@ final class TimeoutLimiter implements ConcurrencyLimiter {
 
     @Override
     public boolean isAllowed(int concurrency, int timeoutMs) {
-        // one at a time is always taken: else a slow phase would never be seen to end
+        // one call is always accepted: otherwise the end of a slow phase would go unnoticed
         return concurrency <= 1
                 || concurrency <= max
                         && (timeoutMs < 0 || averageUs.get() < (long) timeoutMs * US_PER_MS);
@@ -31,7 +31,7 @@ final class TimeoutLimiter implements ConcurrencyLimiter {
     @Override
     public void onEnd(long latencyUs, int errorCode) {
         long average = averageUs.get();
-        // if another is faster, its call stands for this one, too
+        // if another thread is faster, this sample is dropped
         averageUs.weakCompareAndSetPlain(average, average + (latencyUs - average) / WEIGHT);
     }
 

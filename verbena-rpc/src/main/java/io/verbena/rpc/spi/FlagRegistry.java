@@ -10,7 +10,7 @@ public interface FlagRegistry {
     /**
      * A flag at one moment.
      *
-     * @param flag which
+     * @param flag the flag
      * @param value a Long, a Boolean or a String
      * @param isChangeable whether it can be changed while the process runs
      */
@@ -20,7 +20,7 @@ public interface FlagRegistry {
     List<Entry> entries();
 
     /**
-     * {@return a flag}
+     * {@return a flag by its name}
      *
      * @param name such as {@code max_body_size}
      */
@@ -29,10 +29,10 @@ public interface FlagRegistry {
     /**
      * Changes a flag.
      *
-     * @param name which
-     * @param text its value, as one writes it
-     * @throws IllegalArgumentException if there is no such flag, it cannot be changed, or may not
-     *     have that value
+     * @param name the flag's name
+     * @param text its new value, as text
+     * @throws IllegalArgumentException if there is no such flag, it cannot be changed, or the value
+     *     is not allowed
      */
     void set(String name, String text);
 }

@@ -27,7 +27,7 @@ public interface LoadBalancer {
      *
      * @param server where its last try went
      * @param latencyNs how long it took
-     * @param errorCode how it went, 0 for well
+     * @param errorCode how it ended; 0 means success
      */
     default void onFeedback(ServerNode server, long latencyNs, int errorCode) {}
 
@@ -37,14 +37,14 @@ public interface LoadBalancer {
         int size();
 
         /**
-         * {@return one of them}
+         * {@return a server}
          *
          * @param index from 0 to {@link #size} exclusive
          */
         ServerNode server(int index);
 
         /**
-         * {@return whether one can be reached, and was not tried by this call}
+         * {@return whether a server is reachable and was not tried by this call}
          *
          * @param index from 0 to {@link #size} exclusive
          */

@@ -3,7 +3,7 @@ package io.verbena.rpc.spi;
 
 import java.util.Map;
 
-/** Makes balancers of one kind. */
+/** Creates balancers of one kind. */
 public interface LoadBalancerProvider {
     /** {@return brpc's name of the kind, such as {@code rr}} */
     String name();
@@ -12,7 +12,7 @@ public interface LoadBalancerProvider {
      * {@return a balancer for one channel}
      *
      * @param parameters what follows the name, {@code name:key=value key=value}
-     * @throws IllegalArgumentException if a parameter is not known
+     * @throws IllegalArgumentException if a parameter is unknown
      */
     LoadBalancer create(Map<String, String> parameters);
 }

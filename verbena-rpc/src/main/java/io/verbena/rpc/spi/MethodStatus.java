@@ -3,26 +3,26 @@ package io.verbena.rpc.spi;
 
 import org.HdrHistogram.Histogram;
 
-/** What a method has done so far. Any thread may call any method. */
+/** Statistics of a method. Any thread may call any method. */
 public interface MethodStatus {
-    /** {@return calls that are being worked on} */
+    /** {@return calls in progress} */
     int concurrency();
 
-    /** {@return the most calls at a time that are allowed now; 0 is no limit} */
+    /** {@return the current limit on concurrent calls; 0 means no limit} */
     int maxConcurrency();
 
-    /** {@return calls that went well} */
+    /** {@return calls that succeeded} */
     long count();
 
     /** {@return calls that failed} */
     long errors();
 
-    /** {@return calls that the limiter turned away} */
+    /** {@return calls that the limiter rejected} */
     long rejected();
 
     /**
-     * {@return latencies in microseconds since the last call of this method} One caller per server
-     * may take them: what one has taken, another does not see.
+     * {@return latencies in microseconds since the last call of this method} Only one caller per
+     * server may take them: latencies that one has taken are not seen by another.
      */
     Histogram takeLatencies();
 }

@@ -12,24 +12,24 @@ public interface NamingService {
     String scheme();
 
     /**
-     * Tells a listener which servers a name stands for: once before it returns, if that is known by
-     * then, and at every change.
+     * Reports to a listener which servers a name stands for: once before it returns, if that is
+     * known by then, and after every change.
      *
      * @param name what follows {@code scheme://}
-     * @param listener told the whole list each time. A registry that fails after its first answer
-     *     tells nothing: the old list stays
-     * @return ends it
-     * @throws IllegalArgumentException if the name is not one of this registry
+     * @param listener receives the whole list each time. A registry that fails after its first
+     *     answer reports nothing: the old list stays
+     * @return the registration, which ends when closed
+     * @throws IllegalArgumentException if the name is not valid for this registry
      */
     Watch watch(String name, Listener listener);
 
-    /** Told which servers there are. Must not block. */
+    /** Receives the list of servers. Must not block. */
     @FunctionalInterface
     interface Listener {
         /**
          * These are the servers now.
          *
-         * @param servers without duplicates; none if there are none
+         * @param servers the servers, without duplicates; may be empty
          */
         void onServers(List<ServerNode> servers);
     }
@@ -37,7 +37,7 @@ public interface NamingService {
     /** The registration of a listener. */
     @FunctionalInterface
     interface Watch extends AutoCloseable {
-        /** Ends it; the listener may be told once more if that is under way. */
+        /** Ends it; if an update is under way, the listener may be called once more. */
         @Override
         void close();
     }

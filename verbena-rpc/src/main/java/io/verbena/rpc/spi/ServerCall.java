@@ -5,21 +5,22 @@ import io.verbena.memory.IOBuf;
 import java.util.Map;
 
 /**
- * A call on the server, as its protocol sees it: before the call what the client sent beside the
- * request, afterwards how it went. Belongs to one thread at a time, as the server hands it on.
+ * A call on the server, as its protocol sees it: before the call, what the client sent along with
+ * the request; afterwards, the outcome. Belongs to one thread at a time, as the server hands it
+ * over.
  */
 public interface ServerCall {
     /**
      * Sets a number that appears in the logs of both sides.
      *
-     * @param value any but 0, which is none
+     * @param value any number; 0 means none
      */
     void setLogId(long value);
 
     /**
      * Sets a text that appears in the logs of both sides.
      *
-     * @param value any; empty is none
+     * @param value any string; empty means none
      */
     void setRequestId(String value);
 
@@ -30,24 +31,24 @@ public interface ServerCall {
      */
     void setTimeoutMs(int value);
 
-    /** {@return names and values that came with the request; to be filled by the protocol} */
+    /** {@return names and values that came with the request; the protocol fills them in} */
     Map<String, String> requestUserFields();
 
-    /** {@return bytes that came beside the request; to be filled by the protocol} */
+    /** {@return bytes that came along with the request; the protocol fills them in} */
     IOBuf requestAttachment();
 
     /** {@return whether the call failed} */
     boolean failed();
 
-    /** {@return brpc's number of what went wrong, 0 if nothing did} */
+    /** {@return brpc's error code; 0 if nothing went wrong} */
     int errorCode();
 
     /** {@return what went wrong; empty if nothing did} */
     String errorText();
 
-    /** {@return names and values that travel with the response} */
+    /** {@return names and values sent with the response} */
     Map<String, String> responseUserFields();
 
-    /** {@return bytes that travel beside the response} */
+    /** {@return bytes sent along with the response} */
     IOBuf responseAttachment();
 }

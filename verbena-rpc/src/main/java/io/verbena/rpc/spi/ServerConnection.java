@@ -6,30 +6,30 @@ import io.verbena.transport.Connection;
 
 /** A client's connection, as protocols see it. Any thread may call any method. */
 public interface ServerConnection {
-    /** {@return the bytes below: addresses, statistics, close} */
+    /** {@return the transport's connection: addresses, statistics, close} */
     Connection transport();
 
     /** {@return the server} */
     ServerView server();
 
-    /** {@return whether services can be called on the port it came to} */
+    /** {@return whether services can be called on its port} */
     boolean hasCalls();
 
-    /** {@return whether pages can be seen on the port it came to} */
+    /** {@return whether pages can be seen on its port} */
     boolean hasPages();
 
     /**
-     * Asks the server's authenticator about a client. Runs code of the user's, which must not
-     * block.
+     * Asks the server's authenticator about a client. This runs user code, which must not block.
      *
      * @param credential what the client sent; empty if nothing
-     * @return an empty text if the client is accepted or nobody has to be, else why not
+     * @return an empty string if the client is accepted or the server has no authenticator,
+     *     otherwise the reason
      */
     String authenticate(byte[] credential);
 
     /**
-     * Takes a call: makes all checks in brpc's order, decodes the request, runs the service, on a
-     * virtual thread unless the method is non-blocking, and answers once.
+     * Accepts a call: makes all checks in brpc's order, decodes the request, runs the service (on a
+     * virtual thread unless the method is non-blocking), and answers once.
      *
      * @param request the call
      */
@@ -43,6 +43,6 @@ public interface ServerConnection {
      */
     void write(IOBuf message);
 
-    /** Closes the connection after what was written has gone, also what was collected. */
+    /** Closes the connection once everything written or collected has been sent. */
     void closeAfterWrites();
 }

@@ -5,9 +5,9 @@ import com.google.protobuf.Descriptors.MethodDescriptor;
 
 /** A method that a server offers. {@code toString} is its full name. */
 public interface ServerMethod {
-    /** {@return its description} */
+    /** {@return its descriptor} */
     MethodDescriptor descriptor();
 
-    /** {@return what it has done so far} */
+    /** {@return its statistics} */
     MethodStatus status();
 }

@@ -5,13 +5,13 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 
 /**
- * A server as a registry names it. The same address with another tag is another server.
+ * A server as a registry lists it. The same address with another tag is another server.
  *
  * @param address where it listens
- * @param tag what the registry says beside the address, such as a weight; empty if nothing
+ * @param tag what the registry adds to the address, such as a weight; empty if nothing
  */
 public record ServerNode(InetSocketAddress address, String tag) {
-    /** Checks that both are there. */
+    /** Checks that neither is null. */
     public ServerNode {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(tag, "tag");

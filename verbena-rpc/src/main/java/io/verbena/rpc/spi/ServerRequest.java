@@ -4,7 +4,9 @@ package io.verbena.rpc.spi;
 import com.google.protobuf.Message;
 import java.io.IOException;
 
-/** A call that arrived by some protocol: what the protocol implements, and the server asks. */
+/**
+ * A call that arrived over some protocol. The protocol implements this, and the server calls it.
+ */
 public interface ServerRequest {
     /** {@return the full name of the service, or its name without the package} */
     String serviceName();
@@ -13,25 +15,25 @@ public interface ServerRequest {
     String methodName();
 
     /**
-     * Sets what the service shall find beside its request. Before any check.
+     * Sets what the service gets in addition to its request. Called before any check.
      *
-     * @param call of this request; the same until its answer
+     * @param call the call of this request; the same object until its answer
      */
     void prepare(ServerCall call);
 
     /**
-     * {@return the request} After all checks; where the service runs.
+     * {@return the request} Called after all checks, on the service's thread.
      *
-     * @param prototype of the request's class
-     * @throws IOException if it is none: the call fails with EREQUEST
+     * @param prototype an instance of the request's class
+     * @throws IOException if it cannot be decoded: the call fails with EREQUEST
      */
     Message decode(Message prototype) throws IOException;
 
     /**
      * Sends the answer. Called once, by any thread.
      *
-     * @param call says whether it failed, and has the response attachment
-     * @param response the answer; means nothing, and may be null, if the call failed
+     * @param call says whether the call failed, and holds the response attachment
+     * @param response the answer; meaningless, and may be null, if the call failed
      */
     void answer(ServerCall call, Message response);
 }

@@ -13,10 +13,10 @@ import java.util.concurrent.Future;
 
 /** A server, as protocols and pages see it. Any thread may call any method. */
 public interface ServerView {
-    /** {@return where the memory of messages comes from} */
+    /** {@return the pool that provides the memory of messages} */
     BlockPool pool();
 
-    /** {@return the largest body that is taken, now: the flag max_body_size} */
+    /** {@return the largest body that is accepted: the current value of the flag max_body_size} */
     long maxBodyBytes();
 
     /** {@return its services, in the order they were added} */
@@ -26,7 +26,7 @@ public interface ServerView {
     Collection<ServerMethod> methods();
 
     /**
-     * {@return a method}
+     * {@return a method by its names}
      *
      * @param service full name of the service, or its name without the package
      * @param method name of the method
@@ -36,10 +36,10 @@ public interface ServerView {
     /** {@return all flags of the process} */
     FlagRegistry flags();
 
-    /** {@return the connections of its clients now} */
+    /** {@return the current connections of its clients} */
     Collection<Connection> connections();
 
-    /** {@return where it listens} */
+    /** {@return the address it listens on} */
     InetSocketAddress address();
 
     /** {@return what it offers to clients that ask for RDMA} */
@@ -48,31 +48,32 @@ public interface ServerView {
     /** {@return when it was started} */
     Instant startedAt();
 
-    /** {@return whether it takes no more calls} */
+    /** {@return whether it is stopping and accepts no more calls} */
     boolean isStopping();
 
     /** {@return how many calls it is working on} */
     int concurrency();
 
-    /** {@return the most calls at a time; 0 is no limit} */
+    /** {@return the limit on concurrent calls; 0 means no limit} */
     int maxConcurrency();
 
-    /** {@return how many calls this process makes itself now} */
+    /** {@return how many calls this process has under way as a client} */
     int clientCalls();
 
     /**
-     * {@return whether a server that stops waits for an answer that is not made yet, until {@link
-     * #release}; false if it stops already}
+     * {@return whether a stopping server will wait for an answer that does not exist yet, until
+     * {@link #release}; false if it is already stopping}
      */
     boolean tryHold();
 
-    /** An answer for which {@link #tryHold} was true was written, or never will be. */
+    /** An answer for which {@link #tryHold} returned true was written, or never will be. */
     void release();
 
     /**
-     * {@return what ends it} Runs a short chore each second, on a thread that all servers share.
+     * {@return a future that stops it when canceled} Runs a short chore every second, on a thread
+     * that all servers share.
      *
-     * @param chore must not block
+     * @param chore the chore; must not block
      */
     Future<?> everySecond(Runnable chore);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Where others plug in, found by {@link java.util.ServiceLoader}.
+ * Extension points, found by {@link java.util.ServiceLoader}.
  *
  * <ul>
  *   <li>For channels: registries that know which servers there are ({@link
  *       io.verbena.rpc.spi.NamingService}), and balancers that choose among them ({@link
  *       io.verbena.rpc.spi.LoadBalancerProvider}).
- *   <li>For servers: protocols beside {@code baidu_std} ({@link
+ *   <li>For servers: protocols in addition to {@code baidu_std} ({@link
  *       io.verbena.rpc.spi.ProtocolProvider}).
  * </ul>
  *
@@ -15,11 +15,11 @@
  * <pre>
  *   ProtocolProvider.open(ServerView)      once per server
  *     ServerProtocol.parser(ServerConnection)   once per connection
- *       Parser.consume(bytes)                     recognises a message
+ *       Parser.consume(bytes)                     recognizes a message
  *         ServerConnection.accept(ServerRequest)    has the server run the call
- *           prepare(ServerCall), decode, answer       is asked back, once each
+ *           prepare(ServerCall), decode, answer       called back, once each
  * </pre>
  *
- * <p>This package depends on no other of the module.
+ * <p>This package depends on no other package of the module.
  */
 package io.verbena.rpc.spi;

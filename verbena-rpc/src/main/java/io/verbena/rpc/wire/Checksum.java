@@ -5,7 +5,10 @@ import io.verbena.memory.IOBuf;
 import java.io.IOException;
 import java.util.zip.CRC32C;
 
-/** The checksum of a frame: CRC-32C, masked so that a checksum of checksums is no trouble. */
+/**
+ * The checksum of a frame: CRC-32C, masked so that a checksum over data with embedded checksums
+ * causes no trouble.
+ */
 public final class Checksum {
     /** No checksum. */
     public static final int NONE = 0;
@@ -19,10 +22,10 @@ public final class Checksum {
     private Checksum() {}
 
     /**
-     * {@return the masked checksum of a payload and perhaps the attachment behind it}
+     * {@return the masked checksum of a payload and, optionally, the attachment after it}
      *
      * @param payload as sent, that is, compressed
-     * @param attachment an empty one if it is not covered
+     * @param attachment the attachment; empty if it is not covered
      */
     public static int of(IOBuf payload, IOBuf attachment) {
         CRC32C sum = new CRC32C();
@@ -34,10 +37,10 @@ public final class Checksum {
     /**
      * Compares a checksum with what arrived.
      *
-     * @param meta of the frame
+     * @param meta the meta of the frame
      * @param payload as it arrived
-     * @param attachment an empty one if it is not covered
-     * @throws IOException if they differ, or the kind of checksum is not known
+     * @param attachment the attachment; empty if it is not covered
+     * @throws IOException if they differ, or the kind of checksum is unknown
      */
     public static void verify(RpcMeta meta, IOBuf payload, IOBuf attachment) throws IOException {
         if (meta.checksumType() == NONE) {
@@ -48,9 +51,9 @@ public final class Checksum {
                     "checksum_type: " + meta.checksumType() + " (expected: 0 none or 1 crc32c)");
         }
         int actual = of(payload, attachment);
-        // whatever the bytes are, a wrong length is never the right value
+        // a value of the wrong length never matches, whatever its bytes are
         if (meta.checksumValue().toInt(~actual) != actual) {
-            throw new IOException("checksum: wrong (expected: that of the bytes)");
+            throw new IOException("checksum: does not match the bytes");
         }
     }
 

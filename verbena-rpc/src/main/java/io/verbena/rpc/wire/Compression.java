@@ -18,8 +18,8 @@ import java.util.zip.GZIPOutputStream;
 import java.util.zip.InflaterInputStream;
 
 /**
- * Compresses payloads. What comes from a peer is decompressed up to a limit: a small frame may
- * claim to be a large message.
+ * Compresses payloads. Bytes from a peer are decompressed only up to a limit: a small frame may
+ * expand to a huge message.
  */
 public final class Compression {
     /** Not compressed. */
@@ -36,7 +36,7 @@ public final class Compression {
 
     private static final int CHUNK = 8192;
 
-    /** Snappy stores no length above 32 bits; a varint of that has five bytes. */
+    /** Snappy stores lengths of at most 32 bits; such a varint has at most five bytes. */
     private static final int MAX_PREAMBLE_BYTES = 5;
 
     private Compression() {}
@@ -44,7 +44,7 @@ public final class Compression {
     /**
      * {@return whether a type is known}
      *
-     * @param type of a meta
+     * @param type the type in a meta
      */
     public static boolean isKnown(int type) {
         return type >= NONE && type <= ZLIB;
@@ -53,10 +53,10 @@ public final class Compression {
     /**
      * Appends a message, compressed.
      *
-     * @param type which way
-     * @param message what
-     * @param target where to
-     * @throws IOException if the type is not known
+     * @param type the compression type
+     * @param message the message
+     * @param target receives the bytes
+     * @throws IOException if the type is unknown
      */
     public static void compress(int type, MessageLite message, IOBuf target) throws IOException {
         switch (type) {
@@ -77,13 +77,13 @@ public final class Compression {
     }
 
     /**
-     * Appends the original of compressed bytes.
+     * Appends the decompressed bytes.
      *
-     * @param type which way they are compressed
-     * @param source the compressed bytes; stay in the buffer
-     * @param limit most bytes the original may have
-     * @param target where to
-     * @throws IOException if they are not of that type, or are too many
+     * @param type the compression type
+     * @param source the compressed bytes; they stay in the buffer
+     * @param limit the maximum number of decompressed bytes
+     * @param target receives the bytes
+     * @throws IOException if they are not of that type, or exceed the limit
      */
     public static void decompress(int type, IOBuf source, long limit, IOBuf target)
             throws IOException {
@@ -149,7 +149,7 @@ public final class Compression {
         if (size < 0 || size > limit) {
             throw tooLarge(limit);
         }
-        // grows with what is really there, whatever the preamble claims
+        // grows with the actual data, whatever the preamble claims
         ByteBuf output = Unpooled.buffer((int) Math.min(size, compressed.length * 2L), (int) size);
         try {
             new Snappy().decode(Unpooled.wrappedBuffer(compressed), output);

@@ -8,7 +8,7 @@ import io.verbena.memory.ProtobufCodec;
 import java.io.IOException;
 
 /**
- * Cuts frames out of received bytes, one after the other.
+ * Cuts frames out of received bytes, one after another.
  *
  * <p>Call {@link #next}; if that says READY, the frame is at the front of the buffer, and {@link
  * #meta} describes it. Then read the payload, and end with {@link #skip}, {@link #cutAttachment} or
@@ -23,7 +23,7 @@ public final class FrameCutter {
         READY,
         /** So far it may be a frame, but it is not complete. */
         NEED_MORE,
-        /** It is no frame of this protocol. */
+        /** It is not a frame of this protocol. */
         NOT_MINE,
         /** The body is larger than allowed. */
         TOO_LARGE,
@@ -31,7 +31,7 @@ public final class FrameCutter {
         BROKEN
     }
 
-    /** A meta is names and a few numbers; this much is an attack or a fault. */
+    /** A meta holds names and a few numbers; anything larger is an attack or a bug. */
     static final int MAX_META_BYTES = 1 << 20;
 
     private static final int MAGIC_BYTES = 4;
@@ -55,7 +55,7 @@ public final class FrameCutter {
      * {@return what is at the front of a buffer}
      *
      * @param received the buffer; not changed
-     * @param maxBodyBytes the largest body that is taken
+     * @param maxBodyBytes the largest body that is accepted
      */
     public Result next(IOBuf received, long maxBodyBytes) {
         long size = received.size();
@@ -101,7 +101,7 @@ public final class FrameCutter {
         return meta;
     }
 
-    /** {@return bytes of payload and attachment} */
+    /** {@return the size of payload and attachment} */
     public long bytesBehindMeta() {
         return bodySize - metaSize;
     }
@@ -111,12 +111,12 @@ public final class FrameCutter {
         return meta.attachmentSize() >= 0 && meta.attachmentSize() <= bytesBehindMeta();
     }
 
-    /** {@return bytes of the payload} */
+    /** {@return the size of the payload} */
     public long payloadSize() {
         return bytesBehindMeta() - meta.attachmentSize();
     }
 
-    /** {@return whether {@link #parse} needs nothing but what is copied already} */
+    /** {@return whether {@link #parse} needs only bytes that are already copied} */
     public boolean isPlain() {
         return isPayloadInScratch
                 && meta.compressType() == Compression.NONE
@@ -128,10 +128,10 @@ public final class FrameCutter {
      * is.
      *
      * @param <M> the message's class
-     * @param prototype of the message's class
-     * @throws InvalidProtocolBufferException if it is no such message
+     * @param prototype an instance of the message's class
+     * @throws InvalidProtocolBufferException if it is not such a message
      */
-    @SuppressWarnings("unchecked") // a parser makes what its prototype is
+    @SuppressWarnings("unchecked") // a parser creates the class of its prototype
     public <M extends MessageLite> M parse(M prototype) throws InvalidProtocolBufferException {
         return (M) prototype.getParserForType().parseFrom(scratch, metaSize, (int) payloadSize());
     }
@@ -139,16 +139,16 @@ public final class FrameCutter {
     /**
      * Removes the frame.
      *
-     * @param received where it is
+     * @param received the buffer that starts with it
      */
     public void skip(IOBuf received) {
         received.popFront(FrameHeader.HEADER_BYTES + bodySize);
     }
 
     /**
-     * Removes the frame but for its attachment, which goes elsewhere.
+     * Removes the frame and moves its attachment to another buffer.
      *
-     * @param received where it is
+     * @param received the buffer that starts with it
      * @param target gets the attachment
      */
     public void cutAttachment(IOBuf received, IOBuf target) {
@@ -157,9 +157,9 @@ public final class FrameCutter {
     }
 
     /**
-     * Removes the frame but for its payload and attachment, which go elsewhere.
+     * Removes the frame and moves its payload and attachment to other buffers.
      *
-     * @param received where it is
+     * @param received the buffer that starts with it
      * @param payload gets the payload
      * @param attachment gets the attachment
      */
@@ -173,13 +173,13 @@ public final class FrameCutter {
      * {@return a payload as a message}
      *
      * @param <M> the message's class
-     * @param payload as it arrived; stays in the buffer
-     * @param compressType of its meta
-     * @param limit most bytes it may have when it is decompressed
-     * @param prototype of the message's class
-     * @throws IOException if it is no such message
+     * @param payload the payload as received; it stays in the buffer
+     * @param compressType the compression type of its meta
+     * @param limit the maximum number of decompressed bytes
+     * @param prototype an instance of the message's class
+     * @throws IOException if it is not such a message
      */
-    @SuppressWarnings("unchecked") // a parser makes what its prototype is
+    @SuppressWarnings("unchecked") // a parser creates the class of its prototype
     public static <M extends MessageLite> M parse(
             IOBuf payload, int compressType, long limit, M prototype) throws IOException {
         if (compressType == Compression.NONE) {

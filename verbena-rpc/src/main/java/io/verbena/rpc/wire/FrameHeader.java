@@ -25,9 +25,9 @@ public final class FrameHeader {
     private FrameHeader() {}
 
     /**
-     * {@return whether these may be the first bytes of a frame}
+     * {@return whether a frame may start with these bytes}
      *
-     * @param bytes where they are
+     * @param bytes an array that starts with them
      * @param count how many there are, from 0 to 4
      */
     public static boolean mayBegin(byte[] bytes, int count) {
@@ -60,9 +60,9 @@ public final class FrameHeader {
     /**
      * Writes a header to the first bytes of an array.
      *
-     * @param target where to
-     * @param bodySize of all that follows
-     * @param metaSize of the meta
+     * @param target the array
+     * @param bodySize the size of everything after the header
+     * @param metaSize the size of the meta
      */
     static void putHeader(byte[] target, int bodySize, int metaSize) {
         putInt(target, 0, MAGIC);

@@ -8,8 +8,8 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Writes messages into arrays, all through one stream of protobuf's: a stream to an array serves
- * one message only. The bytes are copied once more for it, which short messages do not notice.
+ * Writes messages into arrays, all through a single protobuf stream: a stream to an array would
+ * serve only one message. This costs an extra copy, which does not matter for short messages.
  *
  * <p>Threads: one at a time.
  */
@@ -25,7 +25,8 @@ final class MessageEncoder extends OutputStream {
     /**
      * An encoder.
      *
-     * @param bufferSize longer messages take more than one copy
+     * @param bufferSize the size of the stream's buffer; longer messages are copied in several
+     *     parts
      */
     MessageEncoder(int bufferSize) {
         this.bufferSize = bufferSize;
@@ -35,10 +36,10 @@ final class MessageEncoder extends OutputStream {
     /**
      * Writes a message.
      *
-     * @param message which
-     * @param array where to
-     * @param offset of its first byte
-     * @param length of the message
+     * @param message the message
+     * @param array the target
+     * @param offset the offset of the first byte
+     * @param length the length of the message
      * @throws UncheckedIOException if that is not its length
      */
     void encode(MessageLite message, byte[] array, int offset, int length) {
@@ -58,7 +59,7 @@ final class MessageEncoder extends OutputStream {
         } finally {
             target = NOWHERE;
             if (!isWhole) {
-                // what is left of the message must not come before the next
+                // the rest of this message must not precede the next one
                 stream = CodedOutputStream.newInstance(this, bufferSize);
             }
         }

@@ -4,10 +4,10 @@ package io.verbena.rpc.wire;
 import java.util.Map;
 
 /**
- * Decodes the meta of a frame into an {@link RpcMeta}, which is used again for the next one.
+ * Decodes the meta of a frame into an {@link RpcMeta}, which is reused for the next one.
  *
- * <p>Bytes come from a peer: nothing is trusted, whatever they are ends in a return value. Fields
- * that are not known are skipped, as protobuf does.
+ * <p>The bytes come from a peer and are not trusted: whatever they contain, the result is a return
+ * value. Unknown fields are skipped, as protobuf does.
  *
  * <p>Threads: one at a time.
  */
@@ -29,11 +29,11 @@ public final class MetaReader {
     public MetaReader() {}
 
     /**
-     * {@return whether the bytes are a meta} If not, what the target holds means nothing.
+     * {@return whether the bytes are a meta} If not, the content of the target is meaningless.
      *
-     * @param source where the bytes are; the target refers to them
-     * @param length how many, from the first
-     * @param target gets the values
+     * @param source the bytes; the target refers to them
+     * @param length how many bytes to read, from the first
+     * @param target receives the values
      */
     public boolean read(byte[] source, int length, RpcMeta target) {
         bytes = source;
@@ -115,7 +115,7 @@ public final class MetaReader {
         limit = outer;
     }
 
-    /** Only notes where they are: they are decoded when somebody asks for them. */
+    /** Only notes where they are: they are decoded on demand. */
     private void readUserField(RpcMeta target) {
         int end = enter();
         if (!isBroken) {
@@ -127,10 +127,10 @@ public final class MetaReader {
     /**
      * Decodes an entry of a map of texts.
      *
-     * @param source where it is
+     * @param source the array that contains it
      * @param offset its first byte
-     * @param length how many it has
-     * @param target gets the entry, unless it is broken
+     * @param length its length
+     * @param target receives the entry, unless it is malformed
      */
     static void readEntry(byte[] source, int offset, int length, Map<String, String> target) {
         MetaReader reader = new MetaReader();
@@ -160,7 +160,7 @@ public final class MetaReader {
         }
     }
 
-    /** {@return where the bytes end whose length is next} */
+    /** {@return the end of the bytes whose length comes next} */
     private int enter() {
         long length = varint();
         if (length < 0 || length > limit - position) {

@@ -9,18 +9,18 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Builds a frame: header and meta in an array of its own, and behind them the payload. Fields are
- * in ascending order and, as brpc does it, most of them are there even if they are 0.
+ * Builds a frame: header and meta in an array of its own, followed by the payload. Fields are in
+ * ascending order and, as in brpc, most of them are written even if they are 0.
  *
- * <p>Call {@link #begin}, then the fields in ascending order, then one of the endings. Used again
- * for the next frame, so that no frame allocates.
+ * <p>Call {@link #begin}, then the fields in ascending order, then one of the endings. The writer
+ * is reused for the next frame, so that no frame allocates.
  *
  * <p>Threads: one at a time.
  */
 public final class MetaWriter {
     private static final int FIRST_CAPACITY = 256;
 
-    /** Payloads up to this go through the array with the meta, and are one piece with it. */
+    /** Payloads up to this size are written to the array with the meta, as one piece. */
     private static final int TOGETHER_MAX = 4096;
 
     private static final int DELIMITED = 2;
@@ -39,7 +39,7 @@ public final class MetaWriter {
         this.encoder = encoder;
     }
 
-    /** {@return one for a part of this one's meta} */
+    /** {@return a writer for a nested message of the meta} */
     private MetaWriter inner() {
         return new MetaWriter(encoder);
     }
@@ -117,10 +117,10 @@ public final class MetaWriter {
     }
 
     /**
-     * Writes what both directions have.
+     * Writes the fields that both directions have.
      *
-     * @param compressType a number of {@link Compression}
-     * @param correlationId of the call
+     * @param compressType a constant of {@link Compression}
+     * @param correlationId the id of the call
      * @param attachmentSize left out if 0
      */
     public void common(int compressType, long correlationId, int attachmentSize) {
@@ -174,7 +174,7 @@ public final class MetaWriter {
      * Writes that the payload is protobuf and has a CRC-32C.
      *
      * @param value the masked checksum
-     * @param isWithAttachment whether it covers the attachment, too
+     * @param isWithAttachment whether it also covers the attachment
      */
     public void checksum(int value, boolean isWithAttachment) {
         number(RpcMeta.CONTENT_TYPE, 0);
@@ -194,8 +194,8 @@ public final class MetaWriter {
      * Ends a frame with a message as payload.
      *
      * @param payload the message
-     * @param attachmentSize of the attachment the caller appends
-     * @param target gets the frame without the attachment
+     * @param attachmentSize the size of the attachment that the caller appends
+     * @param target receives the frame without the attachment
      */
     public void endWithMessage(MessageLite payload, long attachmentSize, IOBuf target) {
         int payloadSize = payload.getSerializedSize();
@@ -215,8 +215,8 @@ public final class MetaWriter {
      * Ends a frame with bytes as payload.
      *
      * @param payload is emptied
-     * @param attachmentSize of the attachment the caller appends
-     * @param target gets the frame without the attachment
+     * @param attachmentSize the size of the attachment that the caller appends
+     * @param target receives the frame without the attachment
      */
     public void endWithBytes(IOBuf payload, long attachmentSize, IOBuf target) {
         putHeader(payload.size() + attachmentSize);
@@ -227,7 +227,7 @@ public final class MetaWriter {
     /**
      * Ends a frame without payload.
      *
-     * @param target gets the frame
+     * @param target receives the frame
      */
     public void end(IOBuf target) {
         putHeader(0);

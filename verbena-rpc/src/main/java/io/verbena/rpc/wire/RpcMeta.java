@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The meta of a frame as it arrived: brpc's {@code RpcMeta} with its {@code RpcRequestMeta} or
+ * The meta of a received frame: brpc's {@code RpcMeta} with its {@code RpcRequestMeta} or
  * {@code RpcResponseMeta}.
  *
  * <p>One object serves a connection: the next frame overwrites it, and its slices refer to the
@@ -64,7 +64,7 @@ public final class RpcMeta {
 
     private byte[] source = {};
 
-    /** Where each user field starts, and how long it is, in turn. */
+    /** Start and length of each user field, alternating. */
     private int[] userFieldBounds = {};
 
     private int userFields;
@@ -98,7 +98,7 @@ public final class RpcMeta {
         checksumValue.clear();
     }
 
-    /** {@return whether all that must be there is there} */
+    /** {@return whether all required fields are present} */
     boolean isComplete() {
         return !hasRequest || serviceName.isPresent() && methodName.isPresent();
     }
@@ -112,37 +112,37 @@ public final class RpcMeta {
         userFieldBounds[at + 1] = length;
     }
 
-    /** {@return whether it is of a request} */
+    /** {@return whether it belongs to a request} */
     public boolean hasRequest() {
         return hasRequest;
     }
 
-    /** {@return whether it is of a response} */
+    /** {@return whether it belongs to a response} */
     public boolean hasResponse() {
         return hasResponse;
     }
 
-    /** {@return how the payload is compressed, a number of {@link Compression}} */
+    /** {@return how the payload is compressed; a constant of {@link Compression}} */
     public int compressType() {
         return compressType;
     }
 
-    /** {@return what matches a response with its request} */
+    /** {@return the id that matches a response to its request} */
     public long correlationId() {
         return correlationId;
     }
 
-    /** {@return how many of the last bytes of the body are attachment; what the peer says} */
+    /** {@return how many bytes at the end of the body are attachment, as claimed by the peer} */
     public int attachmentSize() {
         return attachmentSize;
     }
 
-    /** {@return the form of the payload; 0 is protobuf} */
+    /** {@return the format of the payload; 0 means protobuf} */
     public int contentType() {
         return contentType;
     }
 
-    /** {@return which checksum is there; 0 is none, 1 is CRC-32C} */
+    /** {@return the type of checksum; 0 means none, 1 means CRC-32C} */
     public int checksumType() {
         return checksumType;
     }
@@ -152,7 +152,7 @@ public final class RpcMeta {
         return checksumValue;
     }
 
-    /** {@return whether the checksum covers the attachment, too} */
+    /** {@return whether the checksum also covers the attachment} */
     public boolean isChecksumWithAttachment() {
         return isChecksumWithAttachment;
     }
@@ -182,7 +182,7 @@ public final class RpcMeta {
         return spanId;
     }
 
-    /** {@return the span above} */
+    /** {@return the parent span} */
     public long parentSpanId() {
         return parentSpanId;
     }
@@ -192,7 +192,7 @@ public final class RpcMeta {
         return requestId;
     }
 
-    /** {@return the time the client leaves the server, 0 if it does not say} */
+    /** {@return how long the client waits for the server; 0 if it does not say} */
     public int timeoutMs() {
         return timeoutMs;
     }
@@ -222,7 +222,7 @@ public final class RpcMeta {
         return userFields > 0;
     }
 
-    /** {@return the user fields; those that are broken are left out} */
+    /** {@return the user fields; malformed ones are left out} */
     public Map<String, String> userFields() {
         Map<String, String> fields = new LinkedHashMap<>();
         for (int i = 0; i < userFields; i++) {

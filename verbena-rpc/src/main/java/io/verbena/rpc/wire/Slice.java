@@ -4,7 +4,7 @@ package io.verbena.rpc.wire;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A part of an array; a field of a meta that nobody has asked for yet. */
+/** A part of an array: a field of a meta that has not been decoded yet. */
 public final class Slice {
     private static final int HASH_FACTOR = 31;
 
@@ -27,7 +27,7 @@ public final class Slice {
         isPresent = true;
     }
 
-    /** {@return whether the field was there} */
+    /** {@return whether the field was present} */
     public boolean isPresent() {
         return isPresent;
     }

@@ -15,7 +15,7 @@ class LimiterTest {
     private final AtomicLong clock = new AtomicLong();
     private final AutoLimiter auto = new AutoLimiter(40, RpcError.ELIMIT.code(), clock::get);
 
-    /** A server that answers so many calls per second, each after a time, for a while. */
+    /** Simulates a server for a while: a number of calls per second, each with a latency. */
     private void run(int perSecond, long latencyUs, int seconds, int errorCode) {
         long gapNs = TimeUnit.SECONDS.toNanos(1) / perSecond;
         for (long i = 0; i < (long) perSecond * seconds; i++) {

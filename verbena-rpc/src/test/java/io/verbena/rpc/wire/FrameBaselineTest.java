@@ -13,7 +13,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The bytes of brpc, frozen: section 8.2 of the description of its wire. */
+/** The bytes of brpc, as a fixed baseline. */
 class FrameBaselineTest {
     private static final HexFormat HEX = HexFormat.of();
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Mutated frames: whatever they are, they end in a result, never in an exception of another kind,
- * and take no more memory than they have bytes. {@code -Dverbena.fuzz=5000000} makes it long.
+ * Mutated frames: whatever they contain, they end in a result, never in an unexpected exception,
+ * and take no more memory than they have bytes. {@code -Dverbena.fuzz=5000000} runs it for long.
  */
 class FrameFuzzTest {
     private static final long MAX_BODY = 1 << 16;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** What is coded by hand is what protobuf would have coded. */
+/** The hand-written encoding equals protobuf's. */
 class MetaCodingTest {
     private static final int CASES = 2000;
 
