@@ -17,9 +17,8 @@ import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 
 /**
- * brpc-java as the peer, in a process of its own: its libraries are older versions
- * of ours. A message with one text as field 1 is the same on the wire as that of the tests' echo
- * service.
+ * brpc-java as the peer, in a process of its own: its libraries are older versions of ours. A
+ * message with one text as field 1 is the same on the wire as that of the tests' echo service.
  *
  * <p>{@code server PORT} answers until its input ends; {@code client PORT} makes calls and prints a
  * line for each.

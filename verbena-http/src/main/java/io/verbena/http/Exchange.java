@@ -10,9 +10,7 @@ import java.time.format.DateTimeFormatter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A request and its place in its connection's order of answers. Answered once, by any thread.
- */
+/** A request and its place in its connection's order of answers. Answered once, by any thread. */
 final class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 

@@ -26,9 +26,7 @@ final class Variables {
         pool(server.pool().statistics(), all);
         connections(server.connections(), all);
         String prefix = "rpc_server_" + server.address().getPort() + "_";
-        all.add(
-                Variable.gauge(
-                        prefix + "concurrency", "calls in progress", server.concurrency()));
+        all.add(Variable.gauge(prefix + "concurrency", "calls in progress", server.concurrency()));
         for (ServerMethod method : server.methods()) {
             method(prefix, method, all);
         }

@@ -72,9 +72,7 @@ final class CallTable {
         }
     }
 
-    /**
-     * {@return the call now at the place that an id names; NONE if there is no such place}
-     */
+    /** {@return the call now at the place that an id names; NONE if there is no such place} */
     PendingCall find(long id) {
         int place = CallId.place(id);
         return place < capacity() ? at(place) : PendingCall.NONE;

@@ -42,8 +42,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     }
 
     /**
-     * {@return a channel to several equivalent servers} Nothing is connected before the first
-     * call.
+     * {@return a channel to several equivalent servers} Nothing is connected before the first call.
      *
      * @param node provides transport, connections and flags
      * @param url the address of a registry, such as {@code list://a:8002,b:8002}

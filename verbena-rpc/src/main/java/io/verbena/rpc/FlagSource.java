@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * Flag values given to a program: {@code --name=value} on the command line, system
- * properties, and files with one {@code name=value} or {@code --name=value} per line, named by
- * {@code --flagfile}. The command line wins over files, and files over system properties.
+ * Flag values given to a program: {@code --name=value} on the command line, system properties, and
+ * files with one {@code name=value} or {@code --name=value} per line, named by {@code --flagfile}.
+ * The command line wins over files, and files over system properties.
  *
  * @param values by the name of the flag
  * @param rest arguments that are not flags, in their order

@@ -19,8 +19,7 @@ final class SingleServer implements ServerSelector {
     @Override
     public TryFailure noServer() {
         return TryFailure.of(
-                RpcError.EHOSTDOWN,
-                "not connected to " + target.node() + " yet; probing it");
+                RpcError.EHOSTDOWN, "not connected to " + target.node() + " yet; probing it");
     }
 
     @Override

@@ -132,9 +132,7 @@ public final class PerfCommand implements Runnable {
             }
         }
 
-        /**
-         * A server without services, only for its pages. As in brpc, the test works without it.
-         */
+        /** A server without services, only for its pages. As in brpc, the test works without it. */
         private Server dummyServer(RpcNode node, int port) {
             Server server = new Server(node);
             try {

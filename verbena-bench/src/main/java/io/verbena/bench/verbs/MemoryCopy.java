@@ -8,8 +8,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The machine's copy bandwidth: one thread, blocks of 1 MiB from one area to another, rotating
- * over as much memory as the messages of a bandwidth test do.
+ * The machine's copy bandwidth: one thread, blocks of 1 MiB from one area to another, rotating over
+ * as much memory as the messages of a bandwidth test do.
  */
 final class MemoryCopy implements Lane {
     /** How many bytes are copied at a time. */

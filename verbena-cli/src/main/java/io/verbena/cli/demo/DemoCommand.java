@@ -32,8 +32,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--verbs",
-            description =
-                    "Show verbs instead of calls: SEND, WRITE, READ and an atomic counter.")
+            description = "Show verbs instead of calls: SEND, WRITE, READ and an atomic counter.")
     private boolean isOfVerbs;
 
     /** A command that picocli fills in and runs. */

@@ -41,8 +41,7 @@ final class StackOptions {
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "10",
-            description =
-                    "How long connecting, or closing, may take (${DEFAULT-VALUE}).")
+            description = "How long connecting, or closing, may take (${DEFAULT-VALUE}).")
     private int timeoutSeconds;
 
     SocketStack open() {

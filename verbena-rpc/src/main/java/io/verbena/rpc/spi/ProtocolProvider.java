@@ -11,8 +11,8 @@ public interface ProtocolProvider {
     String name();
 
     /**
-     * {@return whether it shows pages that show the server's state} Only such protocols are
-     * spoken on the internal port.
+     * {@return whether it shows pages that show the server's state} Only such protocols are spoken
+     * on the internal port.
      */
     default boolean hasPages() {
         return false;

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The meta of a received frame: brpc's {@code RpcMeta} with its {@code RpcRequestMeta} or
- * {@code RpcResponseMeta}.
+ * The meta of a received frame: brpc's {@code RpcMeta} with its {@code RpcRequestMeta} or {@code
+ * RpcResponseMeta}.
  *
  * <p>One object serves a connection: the next frame overwrites it, and its slices refer to the
  * array it was read from. Absent numbers are 0.

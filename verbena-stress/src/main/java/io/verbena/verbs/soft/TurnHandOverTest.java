@@ -25,8 +25,7 @@ import org.openjdk.jcstress.infra.results.ZZI_Result;
 @Outcome(
         id = "false, false, 2",
         expect = ACCEPTABLE,
-        desc =
-                "Both posts were left to the holder; the second found the mark of the first.")
+        desc = "Both posts were left to the holder; the second found the mark of the first.")
 @Outcome(expect = FORBIDDEN, desc = "A post was not done: its thread failed to enter.")
 @State
 public class TurnHandOverTest {

@@ -19,7 +19,9 @@ final class RingFrame extends InboundFrame {
     private int slots;
     private int descriptors;
 
-    /** @param peer knows the memory that frames describe */
+    /**
+     * @param peer knows the memory that frames describe
+     */
     RingFrame(Peer peer) {
         this.peer = peer;
     }

@@ -18,7 +18,9 @@ final class RingInbound implements Inbound {
     private boolean isPaused;
     private boolean isAcknowledgeRequested;
 
-    /** @param link the peer's message about the ring and its bells */
+    /**
+     * @param link the peer's message about the ring and its bells
+     */
     RingInbound(ReceiveRing ring, Peer peer, AttachMessage link) {
         this.ring = ring;
         this.frame = new RingFrame(peer);

@@ -42,7 +42,9 @@ abstract class WorkQueue<R> {
     private long tail;
     private long freed;
 
-    /** @param verb the verb that posts to the queue, for messages */
+    /**
+     * @param verb the verb that posts to the queue, for messages
+     */
     WorkQueue(String verb, int capacity, int maxElements) {
         int slots = Integer.highestOneBit(Math.max(2, capacity) * 2 - 1);
         this.verb = verb;
