@@ -45,9 +45,10 @@ class DeadPeerTest {
                 IOBuf data = pool.buffer().append(new byte[100_000]);
                 try {
                     connection.write(data);
-                } catch (TransportException e) {
+                } catch (TransportException _) {
+                    // refused because the connection has failed; why, onClose will say
                     data.close();
-                    end.complete(e);
+                    return;
                 }
             }
         }

@@ -35,6 +35,7 @@ final class VerbsPeer implements AutoCloseable {
     record Message(int length, boolean hasImmediate, int immediate) {}
 
     final List<Message> messages = new ArrayList<>();
+    private final List<String> failedSends = new ArrayList<>();
 
     private final DeviceContext context = Devices.open(DeviceUnderTest.RIGHT);
     private final ProtectionDomain domain = context.allocateProtectionDomain();
@@ -110,6 +111,9 @@ final class VerbsPeer implements AutoCloseable {
     private void pollSends() {
         while (sends.poll(completion) > 0) {
             completedSends++;
+            if (completion.at(0).statusCode() != 0) {
+                failedSends.add(completion.toString());
+            }
         }
     }
 
@@ -119,6 +123,9 @@ final class VerbsPeer implements AutoCloseable {
         while (completedSends < count) {
             pollSends();
             checkTime(end, count + " sends, has " + completedSends);
+        }
+        if (!failedSends.isEmpty()) {
+            throw new IllegalStateException("sends failed, first: " + failedSends.getFirst());
         }
     }
 
