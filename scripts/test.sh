@@ -27,12 +27,12 @@ run_tests() {
     conclude
 }
 
-# The lab runs in parallel with the other steps: its guest keeps little more than one processor busy, and is not urgent.
-# It has a lower priority than the other tests, which may measure time.
+# The unit tests have the machine to themselves, since some of them measure time. JCStress does not mind company: the lab
+# runs in parallel with it.
 run_tests_of_build() {
-    start_beside lab "tests on soft-RoCE" nice -n 5 "$root/verbena" lab tests
     step tests "unit tests, tests of processes" test_modules
     unlock_build
+    start_beside lab "tests on soft-RoCE" "$root/verbena" lab tests
     if has_stress_tests; then
         # one JVM per test, with the compiler that reorders most
         step stress "JCStress, a few seconds per test (scripts/jcstress takes longer and finds more)" \
@@ -54,8 +54,7 @@ build_all() {
     publish_program
 }
 
-# Everything is compiled and packaged: Maven only has to run tests. It does not copy the libraries again, because the lab
-# uses them at the same time.
+# Everything is compiled and packaged: Maven only has to run tests, and does not copy the libraries again.
 test_modules() {
     maven verify -fae -Denforcer.skip -Dcheckstyle.skip -Dspotless.check.skip -Dforbiddenapis.skip -Dmdep.skip
 }
