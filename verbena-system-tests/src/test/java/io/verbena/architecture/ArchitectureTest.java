@@ -224,11 +224,16 @@ final class ArchitectureTest {
 
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
-            String inPackage = type.getName().substring(type.getPackageName().length() + 1);
-            String outermost = inPackage.split("\\$", 2)[0];
-            return type.getPackageName().equals(TRANSPORT) && VALUES.contains(outermost)
+            JavaClass element = type.getBaseComponentType();
+            String inPackage = element.getPackageName();
+            if (!inPackage.startsWith("io.verbena")) {
+                return SliceIdentifier.ignore();
+            }
+            String outermost =
+                    element.getName().substring(inPackage.length() + 1).split("\\$", 2)[0];
+            return inPackage.equals(TRANSPORT) && VALUES.contains(outermost)
                     ? SliceIdentifier.of(TRANSPORT, "values")
-                    : SliceIdentifier.of(type.getPackageName());
+                    : SliceIdentifier.of(inPackage);
         }
 
         @Override
