@@ -323,6 +323,7 @@ abstract class ConnectionConformance {
         RecordingHandler strict =
                 new RecordingHandler() {
                     private boolean isInside;
+                    private long bytes;
 
                     @Override
                     public void onOpen(Connection connection) {
@@ -335,9 +336,10 @@ abstract class ConnectionConformance {
                     @Override
                     public void onData(Connection connection, IOBuf received) {
                         isInside = true;
-                        boolean isEnough = received.size() == 3;
+                        bytes += received.size();
                         super.onData(connection, received);
-                        if (isEnough) {
+                        // all that the client writes, which may arrive at once
+                        if (bytes == "PRPCbye".length()) {
                             connection.abort(new TransportException(TransportError.ECLOSE, "mine"));
                         }
                         isInside = false;
