@@ -3,7 +3,6 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.IOBuf;
@@ -15,6 +14,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Moves the calls of a process along: sends tries, handles answers, failures, deadlines and
@@ -66,7 +66,7 @@ final class CallEngine implements CallTimer.Listener {
      * Starts a call.
      *
      * @param settings the settings of its channel
-     * @param method the method to call
+     * @param names service and method, encoded, see {@link MetaWriter#names}
      * @param controller its controller, which belongs to the call until it is done
      * @param request what to send
      * @param responsePrototype an instance of the answer's class
@@ -74,11 +74,11 @@ final class CallEngine implements CallTimer.Listener {
      */
     void call(
             CallSettings settings,
-            MethodDescriptor method,
+            byte[] names,
             ClientController controller,
             Message request,
             Message responsePrototype,
-            RpcCallback<Message> done) {
+            Consumer<Message> done) {
         PendingCall call = table.take();
         if (call == PendingCall.NONE) {
             controller.outcome(
@@ -93,15 +93,18 @@ final class CallEngine implements CallTimer.Listener {
         call.request = request;
         call.responsePrototype = responsePrototype;
         call.done = done;
-        call.names = namesOf(method);
+        call.names = names;
         call.retriesLeft = controller.maxRetry(options.maxRetry());
         plan(call, controller, options);
         controller.begin(this, call.id());
         send(call, false);
     }
 
-    /** Tries get first: computeIfAbsent may lock even if the key is present. */
-    private byte[] namesOf(MethodDescriptor method) {
+    /**
+     * {@return the encoded names of a method} Tries get first: computeIfAbsent may lock even if the
+     * key is present.
+     */
+    byte[] namesOf(MethodDescriptor method) {
         byte[] known = names.get(method);
         return known != null ? known : names.computeIfAbsent(method, CallEngine::encodeNames);
     }
@@ -116,8 +119,9 @@ final class CallEngine implements CallTimer.Listener {
         int timeoutMs = controller.timeoutMs(options.timeoutMs());
         int backupMs = controller.backupRequestMs(options.backupRequestMs());
         call.startNs = now;
-        call.deadlineNs =
-                now + (timeoutMs < 0 ? FOR_EVER_NS : TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+        long limitNs = timeoutMs < 0 ? FOR_EVER_NS : TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        // a service's own client does not wait longer than it said
+        call.deadlineNs = now + Math.clamp(CurrentCall.remainingNs(), 0, limitNs);
         call.isBackupPlanned = backupMs >= 0 && (timeoutMs < 0 || backupMs < timeoutMs);
         call.wakeNs(
                 call.isBackupPlanned
@@ -195,16 +199,22 @@ final class CallEngine implements CallTimer.Listener {
             timer.expect(call.wakeNs());
             return false;
         }
+        RetryPolicy policy = call.settings.options().retryPolicy();
         boolean isForTcp =
-                RetryPolicy.isOfRdma(failure.code())
+                RetriedCodes.isOfRdma(failure.code())
                         && call.settings.options().isRdmaFailureRetriedOnTcp()
                         && !call.isTcpForced;
         if (call.retriesLeft > 0
-                && (isForTcp || RetryPolicy.isRetried(failure.code()))
+                && (isForTcp || policy.isRetried(failure.code()))
                 && System.nanoTime() - call.deadlineNs < 0) {
             call.retriesLeft--;
             call.isTcpForced |= isForTcp;
             note(call, attempt, failure);
+            long backoffNs = isForTcp ? 0 : policy.backoffNs(attempt);
+            if (backoffNs > 0) {
+                sendLater(call, backoffNs);
+                return false;
+            }
             call.nextAttempt();
             return true;
         }
@@ -215,6 +225,25 @@ final class CallEngine implements CallTimer.Listener {
                 call.responsePrototype,
                 mayRunInline);
         return false;
+    }
+
+    /** Gives up an owned call until the timer says that its next try is due. */
+    private void sendLater(PendingCall call, long backoffNs) {
+        long wakeNs = System.nanoTime() + backoffNs;
+        call.isBackupPlanned = false;
+        call.isRetryPlanned = true;
+        call.wakeNs(wakeNs - call.deadlineNs < 0 ? wakeNs : call.deadlineNs);
+        long expectedNs = call.wakeNs();
+        call.publish();
+        timer.expect(expectedNs);
+    }
+
+    private void sendAgain(long id) {
+        PendingCall call = table.find(id);
+        if (call.tryOwn(id)) {
+            call.nextAttempt();
+            send(call, false);
+        }
     }
 
     private static void note(PendingCall call, int attempt, TryFailure failure) {
@@ -353,7 +382,9 @@ final class CallEngine implements CallTimer.Listener {
             return;
         }
         boolean isBackupDue = call.isBackupPlanned && call.retriesLeft > 0;
+        boolean isRetryDue = call.isRetryPlanned;
         call.isBackupPlanned = false;
+        call.isRetryPlanned = false;
         call.wakeNs(call.deadlineNs);
         long id = call.id();
         call.publish();
@@ -362,6 +393,8 @@ final class CallEngine implements CallTimer.Listener {
             // Not on this thread: choosing a server and connecting take time, and deadlines must
             // not wait.
             Thread.ofVirtual().name("verbena-rpc-backup").start(() -> sendBackup(id));
+        } else if (isRetryDue) {
+            Thread.ofVirtual().name("verbena-rpc-retry").start(() -> sendAgain(id));
         }
     }
 
@@ -399,7 +432,7 @@ final class CallEngine implements CallTimer.Listener {
             PendingCall call, int code, String text, Message result, boolean mayRunInline) {
         call.end();
         ClientController controller = call.controller;
-        RpcCallback<Message> done = call.done;
+        Consumer<Message> done = call.done;
         long latencyNs = System.nanoTime() - call.startNs;
         controller.outcome(code, text);
         controller.latencyNs(latencyNs);

@@ -10,7 +10,7 @@ final class CallWaiter implements Completion.Quick {
     private volatile Message result;
 
     @Override
-    public void run(Message value) {
+    public void accept(Message value) {
         result = value;
         LockSupport.unpark(thread);
     }

@@ -2,7 +2,7 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,27 +11,27 @@ final class Completion {
     private static final Logger LOG = LoggerFactory.getLogger(Completion.class);
 
     /** An internal callback that runs no user code. */
-    interface Quick extends RpcCallback<Message> {}
+    interface Quick extends Consumer<Message> {}
 
     private Completion() {}
 
-    static boolean isQuick(RpcCallback<Message> done) {
+    static boolean isQuick(Consumer<Message> done) {
         return done instanceof Quick;
     }
 
     /** Runs a callback on this thread. */
-    static void runHere(RpcCallback<Message> done, Message result) {
+    static void runHere(Consumer<Message> done, Message result) {
         try {
-            done.run(result);
+            done.accept(result);
         } catch (RuntimeException e) {
             LOG.warn("a callback failed", e);
         }
     }
 
     /** Runs a callback on a virtual thread. */
-    static void run(RpcCallback<Message> done, Message result) {
+    static void run(Consumer<Message> done, Message result) {
         if (isQuick(done)) {
-            done.run(result);
+            done.accept(result);
         } else {
             Thread.ofVirtual().name("verbena-rpc-done").start(() -> runHere(done, result));
         }

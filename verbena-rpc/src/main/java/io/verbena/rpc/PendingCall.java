@@ -2,10 +2,10 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * A place of the {@link CallTable} and the call that is in it now.
@@ -52,7 +52,7 @@ final class PendingCall {
     ClientController controller;
     Message request;
     Message responsePrototype;
-    RpcCallback<Message> done;
+    Consumer<Message> done;
     byte[] names;
     long startNs;
     long deadlineNs;
@@ -77,6 +77,9 @@ final class PendingCall {
     final StringBuilder history = new StringBuilder();
 
     boolean isBackupPlanned;
+
+    /** Whether no try is under way, and the timer is to begin the next. */
+    boolean isRetryPlanned;
 
     /** Whether RDMA has failed, so that further tries go over TCP. */
     boolean isTcpForced;
@@ -257,6 +260,7 @@ final class PendingCall {
         names = null;
         target = null;
         isBackupPlanned = false;
+        isRetryPlanned = false;
         isTcpForced = false;
         socket = null;
         otherSocket = null;

@@ -23,19 +23,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Handles calls of all protocols: makes the checks in brpc's order, and runs the services. Any
  * thread.
  */
 final class ServerCore implements ServerView {
-    private static final Logger LOG = LoggerFactory.getLogger(ServerCore.class);
-
     private final RpcNode node;
     private final ServerOptions options;
     private final MethodRegistry methods;
+    private final ServerInterceptor[] interceptors;
     private final long maxUnwrittenBytes;
     private final Instant startedAt = Instant.now();
     private final ServerGate gate = new ServerGate();
@@ -47,6 +44,7 @@ final class ServerCore implements ServerView {
         this.node = node;
         this.options = options;
         this.methods = methods;
+        this.interceptors = options.interceptors().toArray(ServerInterceptor[]::new);
         this.maxUnwrittenBytes =
                 node.transport().flags().number(TransportFlag.SOCKET_MAX_UNWRITTEN_BYTES);
     }
@@ -222,7 +220,9 @@ final class ServerCore implements ServerView {
         if (method.isNonBlocking()) {
             serve(call);
         } else {
-            Thread.ofVirtual().name("verbena-rpc-call").start(() -> serve(call));
+            Thread.ofVirtual()
+                    .name("verbena-rpc-call")
+                    .start(() -> CurrentCall.run(call, () -> serve(call)));
         }
     }
 
@@ -233,13 +233,17 @@ final class ServerCore implements ServerView {
             }
             ServiceMethod method = call.method();
             Message request = call.decode(method.requestPrototype());
-            method.service().callMethod(method.descriptor(), call, request, call);
+            if (interceptors.length == 0) {
+                method.handler().handle(call, request);
+            } else {
+                call.intercept(new ServerChain(interceptors, call), request);
+            }
         } catch (InvalidProtocolBufferException e) {
             call.fail(RpcError.EREQUEST, "the request cannot be parsed: " + e.getMessage());
         } catch (IOException e) {
             call.fail(RpcError.EREQUEST, "the request is malformed: " + e.getMessage());
-        } catch (RuntimeException e) {
-            onFault(call, e);
+        } catch (Exception e) {
+            ServiceFaults.answer(call, e);
         }
     }
 
@@ -253,12 +257,5 @@ final class ServerCore implements ServerView {
             call.fail(RpcError.EREJECT, "rejected by the interceptor");
         }
         return true;
-    }
-
-    private static void onFault(IncomingCall call, RuntimeException fault) {
-        LOG.warn("{} failed", call.method(), fault);
-        if (!call.isOver()) {
-            call.fail(RpcError.EINTERNAL, "the service failed: " + fault);
-        }
     }
 }

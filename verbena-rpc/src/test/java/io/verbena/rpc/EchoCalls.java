@@ -2,6 +2,7 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.ServiceException;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.rpc.test.EchoService;
@@ -30,7 +31,7 @@ final class EchoCalls {
                             channel.callBlockingMethod(
                                     ECHO, controller, request, EchoResponse.getDefaultInstance()))
                     .getMessage();
-        } catch (RpcException e) {
+        } catch (ServiceException e) {
             return "";
         }
     }

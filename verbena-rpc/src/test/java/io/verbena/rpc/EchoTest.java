@@ -80,9 +80,9 @@ class EchoTest {
             EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
 
             try (ClientController controller = channel.controller()) {
-                RpcException thrown =
+                ServiceException thrown =
                         catchThrowableOfType(
-                                RpcException.class,
+                                ServiceException.class,
                                 () ->
                                         stub.echo(
                                                 controller,
@@ -90,7 +90,7 @@ class EchoTest {
                                                         .setFailWith(4711)
                                                         .build()));
 
-                assertThat(thrown.code()).isEqualTo(4711);
+                assertThat(((RpcException) thrown.getCause()).code()).isEqualTo(4711);
                 assertThat(controller.errorCode()).isEqualTo(4711);
                 assertThat(controller.errorText())
                         .startsWith("[E4711][127.0.0.1:")
