@@ -4,6 +4,7 @@ package io.verbena.rpc;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.verbena.memory.IOBuf;
+import io.verbena.rpc.FrameBuilder.Coverage;
 import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.Compression;
 import io.verbena.rpc.wire.FrameCutter;
@@ -21,6 +22,7 @@ final class BaiduCall extends IncomingCall {
 
     private final long correlationId;
     private final int compressType;
+    private final int contentType;
     private Message request;
     private IOBuf payload;
     private IOException fault;
@@ -29,6 +31,13 @@ final class BaiduCall extends IncomingCall {
         super(session);
         this.correlationId = meta.correlationId();
         this.compressType = meta.compressType();
+        this.contentType = meta.contentType();
+        received(
+                CompressType.of(compressType),
+                meta.checksumType() != Checksum.NONE,
+                ContentType.isKnown(contentType)
+                        ? ContentType.of(contentType)
+                        : ContentType.PROTOBUF);
         setLogId(meta.logId());
         if (meta.requestId().isPresent()) {
             setRequestId(meta.requestId().toText());
@@ -51,6 +60,8 @@ final class BaiduCall extends IncomingCall {
                 request = cutter.parse(prototype);
             } catch (InvalidProtocolBufferException e) {
                 fault = e;
+            } catch (RuntimeException e) {
+                fault = new IOException(e.toString(), e);
             }
             if (cutter.meta().attachmentSize() == 0) {
                 cutter.skip(received);
@@ -82,8 +93,8 @@ final class BaiduCall extends IncomingCall {
             return request;
         }
         try {
-            return FrameCutter.parse(
-                    payload, compressType, session().core().maxBodyBytes(), prototype);
+            return Bodies.read(
+                    contentType, compressType, payload, session().core().maxBodyBytes(), prototype);
         } finally {
             payload.clear();
         }
@@ -144,7 +155,11 @@ final class BaiduCall extends IncomingCall {
             return;
         }
         long attachmentSize = hasResponseAttachment() ? responseAttachment().size() : 0;
-        if (responseCompressType() == CompressType.NONE && !hasResponseChecksum()) {
+        boolean isPlain =
+                responseCompressType() == CompressType.NONE
+                        && !hasResponseChecksum()
+                        && responseContentType() == ContentType.PROTOBUF;
+        if (isPlain) {
             meta(builder.meta(), 0, "", Math.toIntExact(attachmentSize));
             builder.meta().withoutChecksum();
             builder.meta().endWithMessage(response, attachmentSize, builder.frame());
@@ -158,9 +173,12 @@ final class BaiduCall extends IncomingCall {
 
     private void buildEncoded(FrameBuilder builder, Message response, int attachmentSize)
             throws IOException {
-        Compression.compress(responseCompressType().code(), response, builder.payload());
+        Bodies.write(responseContentType(), responseCompressType(), response, builder.payload());
         meta(builder.meta(), 0, "", attachmentSize);
-        builder.endWithPayload(hasResponseChecksum(), attachmentSize, responseAttachment());
+        Coverage coverage =
+                Coverage.of(hasResponseChecksum(), session().core().isAttachmentCovered());
+        builder.endWithPayload(
+                responseContentType(), coverage, attachmentSize, responseAttachment());
     }
 
     private void buildError(FrameBuilder builder) {

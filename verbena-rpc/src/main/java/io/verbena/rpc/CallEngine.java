@@ -159,7 +159,12 @@ final class CallEngine implements CallTimer.Listener {
         long id = call.id();
         boolean isPublished = false;
         try {
-            RequestFrame.build(builder, call, socket, deliveredTimeoutMs(call));
+            RequestFrame.build(
+                    builder,
+                    call,
+                    socket,
+                    deliveredTimeoutMs(call),
+                    flags.isOn(RpcFlag.BAIDU_STD_CHECKSUM_WITH_ATTACHMENT));
             long wakeNs = call.wakeNs();
             call.publish();
             isPublished = true;
@@ -181,7 +186,8 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     private int deliveredTimeoutMs(PendingCall call) {
-        if (!flags.isOn(RpcFlag.BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS)) {
+        if (!flags.isOn(RpcFlag.BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS)
+                || call.deadlineNs - call.startNs >= FOR_EVER_NS) {
             return 0;
         }
         long left = TimeUnit.NANOSECONDS.toMillis(call.deadlineNs - System.nanoTime());

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The way of one call through the interceptors of its channel. One thread at a time. */
-final class ClientChain implements ClientInterceptor.Next {
+final class ClientChain implements CallChain {
     private static final Logger LOG = LoggerFactory.getLogger(ClientChain.class);
 
     /** What is called after the interceptors: sends the call. */

@@ -14,8 +14,8 @@ import com.google.protobuf.Message;
  */
 public interface ClientInterceptor {
     /**
-     * A call begins. It goes on with {@link Next#proceed}, now or later; it ends with {@link
-     * Next#answer}, or with an exception.
+     * A call begins. It goes on with {@link CallChain#proceed}, now or later; it ends with {@link
+     * CallChain#answer}, or with an exception.
      *
      * @param method the method
      * @param request the request
@@ -24,7 +24,8 @@ public interface ClientInterceptor {
      * @throws RpcException ends the call with this code and text
      * @throws Exception anything else ends it with EINTERNAL
      */
-    default void intercept(MethodDescriptor method, Message request, ClientCall call, Next next)
+    default void intercept(
+            MethodDescriptor method, Message request, ClientCall call, CallChain next)
             throws Exception {
         next.proceed(request);
     }
@@ -37,21 +38,4 @@ public interface ClientInterceptor {
      * @param call the call, with all that came with the answer
      */
     default void onEnd(MethodDescriptor method, ClientCall call) {}
-
-    /** The rest of the chain, for one call. */
-    interface Next {
-        /**
-         * Passes the call on, once.
-         *
-         * @param request the request, or another of the same class
-         */
-        void proceed(Message request);
-
-        /**
-         * Ends the call with an answer; neither the rest of the chain nor a server sees it.
-         *
-         * @param response an instance of the method's response class
-         */
-        void answer(Message response);
-    }
 }

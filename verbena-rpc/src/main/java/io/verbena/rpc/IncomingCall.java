@@ -105,13 +105,24 @@ abstract sealed class IncomingCall extends ServerController
             throw new IllegalStateException(
                     "done: called twice (expected: once for each call of " + method + ")");
         }
-        if (response == null && !failed()) {
-            setFailed("the service answered without a response");
+        if (!failed()) {
+            check(response);
         }
         try {
             answer(response);
         } finally {
             finish();
+        }
+    }
+
+    private void check(Message response) {
+        if (response == null) {
+            setFailed("the service answered without a response");
+        } else if (timeoutMs() > 0 && remainingNs() < 0) {
+            // its client has given up: an error is shorter, and counts as one
+            setFailed(
+                    RpcError.ERPCTIMEDOUT.code(),
+                    "the service answered after the " + timeoutMs() + " ms that its client waits");
         }
     }
 

@@ -32,6 +32,8 @@ final class ResponseFrame {
         if (meta.hasUserFields()) {
             controller.responseUserFields().putAll(meta.userFields());
         }
+        controller.answered(
+                CompressType.of(meta.compressType()), meta.checksumType() != Checksum.NONE);
         if (!cutter.isAttachmentPossible()) {
             cutter.skip(received);
             return broken(call, "attachment_size: " + meta.attachmentSize());
@@ -42,6 +44,8 @@ final class ResponseFrame {
                     : takeEncoded(cutter, received, call, builders, maxBodyBytes);
         } catch (IOException e) {
             return broken(call, e.getMessage());
+        } catch (RuntimeException e) {
+            return broken(call, e.toString());
         }
     }
 
@@ -79,8 +83,12 @@ final class ResponseFrame {
             cutter.cutPayload(received, payload, attachment);
             IOBuf covered = meta.isChecksumWithAttachment() ? attachment : room.frame();
             Checksum.verify(meta, payload, covered);
-            return FrameCutter.parse(
-                    payload, meta.compressType(), maxBodyBytes, call.responsePrototype);
+            return Bodies.read(
+                    meta.contentType(),
+                    meta.compressType(),
+                    payload,
+                    maxBodyBytes,
+                    call.responsePrototype);
         } finally {
             builders.giveBack(room);
         }

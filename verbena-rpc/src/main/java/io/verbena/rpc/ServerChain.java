@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The way of one call through the interceptors of its server. One thread at a time. */
-final class ServerChain implements ServerInterceptor.Next {
+final class ServerChain implements CallChain {
     private static final Logger LOG = LoggerFactory.getLogger(ServerChain.class);
 
     private final ServerInterceptor[] interceptors;

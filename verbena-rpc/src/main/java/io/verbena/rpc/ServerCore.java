@@ -79,6 +79,11 @@ final class ServerCore implements ServerView {
         return node.engine().maxBodyBytes();
     }
 
+    /** {@return whether the checksums of answers also cover attachments} */
+    boolean isAttachmentCovered() {
+        return node.flags().isOn(RpcFlag.BAIDU_STD_CHECKSUM_WITH_ATTACHMENT);
+    }
+
     @Override
     public Collection<ServiceDescriptor> services() {
         return methods.services();
@@ -228,21 +233,27 @@ final class ServerCore implements ServerView {
 
     private void serve(IncomingCall call) {
         try {
-            if (isIntercepted(call)) {
-                return;
-            }
-            ServiceMethod method = call.method();
-            Message request = call.decode(method.requestPrototype());
-            if (interceptors.length == 0) {
-                method.handler().handle(call, request);
-            } else {
-                call.intercept(new ServerChain(interceptors, call), request);
+            if (!isIntercepted(call)) {
+                handle(call, call.decode(call.method().requestPrototype()));
             }
         } catch (InvalidProtocolBufferException e) {
             call.fail(RpcError.EREQUEST, "the request cannot be parsed: " + e.getMessage());
         } catch (IOException e) {
             call.fail(RpcError.EREQUEST, "the request is malformed: " + e.getMessage());
-        } catch (Exception e) {
+        } catch (RuntimeException e) {
+            ServiceFaults.answer(call, e);
+        }
+    }
+
+    /** Nothing that the service throws comes back from here: it is answered. */
+    private void handle(IncomingCall call, Message request) {
+        if (interceptors.length > 0) {
+            call.intercept(new ServerChain(interceptors, call), request);
+            return;
+        }
+        try {
+            call.method().handler().handle(call, request);
+        } catch (Throwable e) {
             ServiceFaults.answer(call, e);
         }
     }

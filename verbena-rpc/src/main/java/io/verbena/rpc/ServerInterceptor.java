@@ -13,15 +13,15 @@ import com.google.protobuf.Message;
  */
 public interface ServerInterceptor {
     /**
-     * A call has arrived. It goes on with {@link Next#proceed}, now or later; it ends with {@link
-     * Next#answer}, or with an exception, as if the service had thrown it.
+     * A call has arrived. It goes on with {@link CallChain#proceed}, now or later; it ends with
+     * {@link CallChain#answer}, or with an exception, as if the service had thrown it.
      *
      * @param call everything about the call except its messages
      * @param request the request
      * @param next the rest of the chain
      * @throws Exception answers the call with an error
      */
-    default void intercept(Call call, Message request, Next next) throws Exception {
+    default void intercept(Call call, Message request, CallChain next) throws Exception {
         next.proceed(request);
     }
 
@@ -32,21 +32,4 @@ public interface ServerInterceptor {
      * @param call the call; its attachments are still there
      */
     default void onEnd(Call call) {}
-
-    /** The rest of the chain, for one call. */
-    interface Next {
-        /**
-         * Passes the call on, once. Does not throw: a service that fails has answered.
-         *
-         * @param request the request, or another of the same class
-         */
-        void proceed(Message request);
-
-        /**
-         * Answers the call; neither the rest of the chain nor the service sees it.
-         *
-         * @param response an instance of the method's response class
-         */
-        void answer(Message response);
-    }
 }
