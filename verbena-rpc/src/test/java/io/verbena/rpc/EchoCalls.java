@@ -10,9 +10,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** Calls of the echo service, for tests. */
 final class EchoCalls {
-    static final MethodDescriptor ECHO = EchoService.getDescriptor().findMethodByName("Echo");
-    static final MethodDescriptor INLINE =
-            EchoService.getDescriptor().findMethodByName("EchoInline");
+    static final MethodDescriptor ECHO = EchoService.Methods.ECHO.descriptor();
+    static final MethodDescriptor INLINE = EchoService.Methods.ECHO_INLINE.descriptor();
 
     private EchoCalls() {}
 

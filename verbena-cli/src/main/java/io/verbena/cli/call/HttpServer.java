@@ -55,7 +55,10 @@ final class HttpServer implements AutoCloseable {
             return FileDescriptorSet.parseFrom(answer.body());
         } catch (InvalidProtocolBufferException e) {
             throw new ToolException(
-                    address + "/protobufs: no schema (use --proto or --descriptors)", e);
+                    address
+                            + "/protobufs: text, as brpc writes it, and not descriptors (use --proto"
+                            + " or --descriptors)",
+                    e);
         }
     }
 
