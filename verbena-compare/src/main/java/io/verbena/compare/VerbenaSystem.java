@@ -4,15 +4,13 @@ package io.verbena.compare;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.BytesValue;
-import com.google.protobuf.Descriptors.MethodDescriptor;
-import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.compare.proto.EchoService;
+import io.verbena.compare.proto.EchoServiceClient;
 import io.verbena.memory.IOBuf;
+import io.verbena.rpc.Call;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
-import io.verbena.rpc.Controller;
+import io.verbena.rpc.ClientCall;
 import io.verbena.rpc.NonBlocking;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
@@ -23,12 +21,11 @@ import io.verbena.transport.TransportFlag;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Properties;
+import java.util.function.Consumer;
 
 /** Verbena; service and callbacks run on the receiving thread. */
 public final class VerbenaSystem implements EchoSystem {
     private static final int TIMEOUT_MS = 20_000;
-    private static final MethodDescriptor ECHO =
-            EchoService.getDescriptor().findMethodByName("Echo");
 
     /** For {@link java.util.ServiceLoader}. */
     public VerbenaSystem() {}
@@ -95,90 +92,84 @@ public final class VerbenaSystem implements EchoSystem {
     }
 
     @NonBlocking
-    private static final class Echo extends EchoService {
+    private static final class Echo implements EchoService {
         @Override
-        public void echo(
-                RpcController controller, BytesValue request, RpcCallback<BytesValue> done) {
-            if (controller instanceof Controller call && call.hasRequestAttachment()) {
+        public BytesValue echo(Call call, BytesValue request) {
+            if (call.hasRequestAttachment()) {
                 call.responseAttachment().append(call.requestAttachment());
             }
-            done.run(BytesValue.of(request.getValue()));
+            return BytesValue.of(request.getValue());
         }
     }
 
-    private static final class VerbenaCaller implements EchoClient.Caller, RpcCallback<Message> {
-        private final Channel channel;
+    private static final class VerbenaCaller implements EchoClient.Caller, Consumer<BytesValue> {
+        private final EchoServiceClient client;
         private final EchoClient.Outcome outcome;
-        private final Controller controller;
+        private final ClientCall call;
         private final BytesValue request;
 
         VerbenaCaller(Channel channel, int bytes, EchoClient.Outcome outcome) {
-            this.channel = channel;
+            this.client = new EchoServiceClient(channel);
             this.outcome = outcome;
-            this.controller = channel.controller();
+            this.call = channel.newCall();
             this.request = BytesValue.of(ByteString.copyFrom(new byte[bytes]));
         }
 
         @Override
         public void call() {
-            controller.reset();
-            channel.callMethod(ECHO, controller, request, BytesValue.getDefaultInstance(), this);
+            call.reset();
+            client.echoAsync(request, call, this);
         }
 
         @Override
-        public void run(Message response) {
-            if (controller.failed()) {
-                outcome.onFailure(controller.errorText());
+        public void accept(BytesValue response) {
+            if (call.failed()) {
+                outcome.onFailure(call.errorText());
             } else {
-                outcome.onAnswer(((BytesValue) response).getValue().size());
+                outcome.onAnswer(response.getValue().size());
             }
         }
 
         @Override
         public void close() {
-            controller.close();
+            call.close();
         }
     }
 
     /** Sends the bytes as an attachment, in blocks that are shared and never copied. */
-    private static final class AttachmentCaller implements EchoClient.Caller, RpcCallback<Message> {
-        private final Channel channel;
+    private static final class AttachmentCaller implements EchoClient.Caller, Consumer<BytesValue> {
+        private final EchoServiceClient client;
         private final EchoClient.Outcome outcome;
-        private final Controller controller;
+        private final ClientCall call;
         private final IOBuf content;
 
         AttachmentCaller(RpcNode node, Channel channel, int bytes, EchoClient.Outcome outcome) {
-            this.channel = channel;
+            this.client = new EchoServiceClient(channel);
             this.outcome = outcome;
-            this.controller = channel.controller();
+            this.call = channel.newCall();
             this.content = node.pool().buffer();
             content.append(new byte[bytes]);
         }
 
         @Override
         public void call() {
-            controller.reset();
-            controller.requestAttachment().append(content);
-            channel.callMethod(
-                    ECHO,
-                    controller,
-                    BytesValue.getDefaultInstance(),
-                    BytesValue.getDefaultInstance(),
-                    this);
+            call.reset();
+            call.requestAttachment().append(content);
+            client.echoAsync(BytesValue.getDefaultInstance(), call, this);
         }
 
         @Override
-        public void run(Message response) {
-            if (controller.failed()) {
-                outcome.onFailure(controller.errorText());
+        public void accept(BytesValue response) {
+            if (call.failed()) {
+                outcome.onFailure(call.errorText());
             } else {
-                outcome.onAnswer((int) controller.responseAttachment().size());
+                outcome.onAnswer((int) call.responseAttachment().size());
             }
         }
 
         @Override
         public void close() {
-            controller.close();
+            call.close();
             content.close();
         }
     }
