@@ -12,7 +12,10 @@ import java.util.List;
  * @param depth how many calls are under way at a time
  */
 record Cell(int bytes, int depth) {
-    private static final List<Integer> SIZES = List.of(32, 4 << 10, 64 << 10, 1 << 20);
+    /** The size of the smallest message. */
+    static final int SMALLEST = 32;
+
+    private static final List<Integer> SIZES = List.of(SMALLEST, 4 << 10, 64 << 10, 1 << 20);
     private static final int DEEP = 64;
 
     /** With more of the largest calls, the measurement would be about the memory for messages. */

@@ -27,7 +27,7 @@ final class Contest {
      * The settings of a contest.
      *
      * @param contestants the contestants
-     * @param cells what is measured
+     * @param cells what is measured, by those contestants that take part in it
      * @param rounds how many turns each contestant has
      * @param warmUpMs how long each cell runs before it is measured
      * @param measureMs how long each cell is measured
@@ -39,7 +39,13 @@ final class Contest {
             int rounds,
             long warmUpMs,
             long measureMs,
-            Path brpcLibraries) {}
+            Path brpcLibraries) {
+
+        /** {@return the measurements that a contestant takes part in} */
+        List<Cell> cellsOf(Contestant contestant) {
+            return cells.stream().filter(contestant::measures).toList();
+        }
+    }
 
     Contest(Setup setup, PrintWriter progress) {
         this.setup = setup;
@@ -77,13 +83,14 @@ final class Contest {
         try (ChildProcess server = start("server", contestant, List.of())) {
             List<String> rest = new ArrayList<>();
             rest.add(server.awaitLine(Worker.LISTENING, START_LIMIT));
+            rest.add(Long.toString(server.pid()));
             rest.add(Long.toString(setup.warmUpMs()));
             rest.add(Long.toString(setup.measureMs()));
-            setup.cells().forEach(cell -> rest.add(cell.bytes() + ":" + cell.depth()));
+            setup.cellsOf(contestant).forEach(cell -> rest.add(cell.bytes() + ":" + cell.depth()));
             try (ChildProcess client = start("client", contestant, rest)) {
                 Duration limit =
                         Duration.ofMillis(setup.warmUpMs() + setup.measureMs()).plus(CELL_MARGIN);
-                for (Cell cell : setup.cells()) {
+                for (Cell cell : setup.cellsOf(contestant)) {
                     found.put(cell, Figures.parse(client.awaitLine(Worker.FIGURES, limit)));
                 }
             }

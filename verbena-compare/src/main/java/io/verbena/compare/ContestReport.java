@@ -4,11 +4,9 @@ package io.verbena.compare;
 
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
+import java.util.function.BiConsumer;
 
 /** The results of a contest, for people and for programs. */
 final class ContestReport {
@@ -28,8 +26,10 @@ final class ContestReport {
                 + conditions()
                 + "\n\n"
                 + table()
-                + "\n![latency of one call at a time](compare-latency.svg)\n\n"
-                + "![calls per second](compare-rate.svg)\n";
+                + "\n![one call at a time](compare-latency.svg)\n\n"
+                + "![many calls at a time](compare-rate.svg)\n\n"
+                + "![one blocking caller](compare-blocking-latency.svg)\n\n"
+                + "![many blocking callers](compare-blocking-rate.svg)\n";
     }
 
     private String conditions() {
@@ -51,23 +51,26 @@ final class ContestReport {
     String table() {
         StringBuilder text =
                 new StringBuilder(
-                        "| system | transport | mode | bytes | depth | p50 µs | p99 µs | p99.9 µs |"
-                                + " calls/s | MB/s | garbage B/call |\n"
-                                + "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
-        for (Cell cell : setup.cells()) {
-            medians.forEach(
-                    (contestant, cells) -> text.append(row(contestant, cell, cells.get(cell))));
-        }
+                        "| system | transport | mode | caller | service | bytes | depth | p50 µs |"
+                                + " p99 µs | p99.9 µs | calls/s | MB/s | garbage B/call |"
+                                + " CPU µs/call |\n"
+                                + "|---|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+        forEachRow(
+                (contestant, cell) ->
+                        text.append(row(contestant, cell, figures(contestant, cell))));
         return text.toString();
     }
 
     private static String row(Contestant contestant, Cell cell, Figures figures) {
         return String.format(
                 Locale.ROOT,
-                "| %s | %s | %s | %s | %d | %.1f | %.1f | %.1f | %,.0f | %,.1f | %,.0f |%n",
+                "| %s | %s | %s | %s | %s | %s | %d | %.1f | %.1f | %.1f | %,.0f | %,.1f | %,.0f |"
+                        + " %.1f |%n",
                 contestant.system(),
                 contestant.transport(),
                 contestant.mode(),
+                contestant.caller().key(),
+                contestant.service().key(),
                 cell.size(),
                 cell.depth(),
                 figures.p50Us(),
@@ -75,29 +78,45 @@ final class ContestReport {
                 figures.p999Us(),
                 figures.callsPerS(),
                 figures.mbPerS(),
-                figures.garbagePerCall());
+                figures.garbagePerCall(),
+                figures.cpuUsPerCall());
     }
 
     /** {@return one object per row, on a line each} */
     String json() {
         StringBuilder text = new StringBuilder();
-        for (Cell cell : setup.cells()) {
-            medians.forEach(
-                    (contestant, cells) -> text.append(object(contestant, cell, cells.get(cell))));
-        }
+        forEachRow(
+                (contestant, cell) ->
+                        text.append(object(contestant, cell, figures(contestant, cell))));
         return text.toString();
+    }
+
+    /** Rows that compare with each other follow each other. */
+    private void forEachRow(BiConsumer<Contestant, Cell> action) {
+        for (Cell cell : setup.cells()) {
+            medians.keySet().stream()
+                    .filter(contestant -> contestant.measures(cell))
+                    .forEach(contestant -> action.accept(contestant, cell));
+        }
+    }
+
+    private Figures figures(Contestant contestant, Cell cell) {
+        return medians.get(contestant).get(cell);
     }
 
     private static String object(Contestant contestant, Cell cell, Figures figures) {
         return String.format(
                 Locale.ROOT,
-                "{\"system\": \"%s\", \"transport\": \"%s\", \"mode\": \"%s\", \"bytes\": %d,"
+                "{\"system\": \"%s\", \"transport\": \"%s\", \"mode\": \"%s\","
+                        + " \"caller\": \"%s\", \"service\": \"%s\", \"bytes\": %d,"
                         + " \"depth\": %d, \"p50_us\": %.3f, \"p99_us\": %.3f, \"p999_us\": %.3f,"
                         + " \"calls_per_s\": %.1f, \"mb_per_s\": %.3f,"
-                        + " \"garbage_bytes_per_call\": %.1f}%n",
+                        + " \"garbage_bytes_per_call\": %.1f, \"cpu_us_per_call\": %.3f}%n",
                 contestant.system(),
                 contestant.transport(),
                 contestant.mode(),
+                contestant.caller().key(),
+                contestant.service().key(),
                 cell.bytes(),
                 cell.depth(),
                 figures.p50Us(),
@@ -105,30 +124,7 @@ final class ContestReport {
                 figures.p999Us(),
                 figures.callsPerS(),
                 figures.mbPerS(),
-                figures.garbagePerCall());
-    }
-
-    String latencyPlot() {
-        return plot("One call at a time: median, in microseconds", true, Figures::p50Us);
-    }
-
-    String ratePlot() {
-        return plot("Many calls at a time: calls per second", false, Figures::callsPerS);
-    }
-
-    private String plot(String title, boolean isLatency, ToDoubleFunction<Figures> figure) {
-        List<Cell> cells =
-                setup.cells().stream().filter(cell -> cell.isLatency() == isLatency).toList();
-        Map<String, List<Double>> series = new LinkedHashMap<>();
-        medians.forEach(
-                (contestant, found) ->
-                        series.put(
-                                contestant.key(),
-                                cells.stream()
-                                        .map(cell -> figure.applyAsDouble(found.get(cell)))
-                                        .toList()));
-        List<String> groups =
-                cells.stream().map(cell -> cell.size() + ", depth " + cell.depth()).toList();
-        return new BarPlot(title, groups, series).toString();
+                figures.garbagePerCall(),
+                figures.cpuUsPerCall());
     }
 }

@@ -28,22 +28,19 @@ final class JvmOptions {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(SHARED);
         command.addAll(
-                switch (contestant) {
-                    case VERBENA_SOFT_ADAPTIVE,
-                            VERBENA_SOFT_POLLING,
-                            VERBENA_SOFT_ATTACHMENT,
-                            VERBENA_TCP ->
-                            List.of("--enable-native-access=ALL-UNNAMED");
-                    case GRPC_JAVA ->
+                switch (contestant.system()) {
+                    case "verbena" -> List.of("--enable-native-access=ALL-UNNAMED");
+                    case "grpc-java" ->
                             List.of(
                                     "--enable-native-access=ALL-UNNAMED",
                                     "--sun-misc-unsafe-memory-access=allow");
-                    case BRPC_JAVA ->
+                    case "brpc-java" ->
                             List.of(
                                     "--enable-native-access=ALL-UNNAMED",
                                     "--sun-misc-unsafe-memory-access=allow",
                                     // its proxies define classes by reflection
                                     "--add-opens=java.base/java.lang=ALL-UNNAMED");
+                    default -> throw new IllegalArgumentException("system: " + contestant.system());
                 });
         command.add("-cp");
         command.add(

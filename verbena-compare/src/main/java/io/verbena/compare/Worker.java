@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One of the two processes of a contestant. Arguments: {@code server CONTESTANT}, or {@code client
- * CONTESTANT PORT WARM_UP_MS MEASURE_MS CELL ...}, a cell being {@code BYTES:DEPTH}.
+ * CONTESTANT PORT SERVER_PID WARM_UP_MS MEASURE_MS CELL ...}, a cell being {@code BYTES:DEPTH}.
  */
 public final class Worker {
     /** What a server prints in front of its port. */
@@ -45,14 +45,19 @@ public final class Worker {
         }
         List<String> rest = Arrays.asList(arguments).subList(2, arguments.length);
         try (EchoClient client = system.connect(contestant, Integer.parseInt(rest.get(0)))) {
-            long warmUpNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(rest.get(1)));
-            long measureNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(rest.get(2)));
-            List<Cell> cells = rest.stream().skip(3).map(Worker::cell).toList();
+            Processors processors = new Processors(Long.parseLong(rest.get(1)));
+            long warmUpNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(rest.get(2)));
+            long measureNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(rest.get(3)));
+            List<Cell> cells = rest.stream().skip(4).map(Worker::cell).toList();
             for (Cell cell : cells) {
-                var _ = new CellRun(client, cell).run(0, Math.min(warmUpNs, LAP_NS));
+                var _ =
+                        new CellRun(client, cell, processors)
+                                .run(contestant.caller(), 0, Math.min(warmUpNs, LAP_NS));
             }
             for (Cell cell : cells) {
-                Figures figures = new CellRun(client, cell).run(warmUpNs, measureNs);
+                Figures figures =
+                        new CellRun(client, cell, processors)
+                                .run(contestant.caller(), warmUpNs, measureNs);
                 System.out.println(FIGURES + figures.toLine());
             }
         }

@@ -16,50 +16,73 @@ final class ContestReportTest {
     private static final Cell MANY = new Cell(32, 64);
 
     private static Figures figures(double p50Us, double callsPerS) {
-        return new Figures(p50Us, 2 * p50Us, 3 * p50Us, callsPerS, callsPerS * 32 / 1e6, 100);
+        return new Figures(p50Us, 2 * p50Us, 3 * p50Us, callsPerS, callsPerS * 32 / 1e6, 100, 4.5);
     }
 
-    private static ContestReport report() {
+    private static Map<Contestant, Map<Cell, Figures>> medians() {
         Map<Contestant, Map<Cell, Figures>> medians = new EnumMap<>(Contestant.class);
         medians.put(
                 Contestant.VERBENA_SOFT_POLLING,
                 Map.of(ONE, figures(3.5, 250_000), MANY, figures(60, 1_000_000)));
         medians.put(
                 Contestant.GRPC_JAVA, Map.of(ONE, figures(200, 5000), MANY, figures(1100, 58_000)));
-        return new ContestReport(
-                new Contest.Setup(
-                        List.copyOf(medians.keySet()),
-                        List.of(ONE, MANY),
-                        3,
-                        1000,
-                        2000,
-                        Path.of("nowhere")),
-                medians);
+        medians.put(Contestant.VERBENA_TCP_PLATFORM_ORDINARY, Map.of(ONE, figures(95, 9400)));
+        return medians;
+    }
+
+    private static Contest.Setup setup() {
+        return new Contest.Setup(
+                List.copyOf(medians().keySet()),
+                List.of(ONE, MANY),
+                3,
+                1000,
+                2000,
+                Path.of("nowhere"));
+    }
+
+    private static ContestReport report() {
+        return new ContestReport(setup(), medians());
     }
 
     @Test
     void shouldPrintAnObjectPerRow() {
         assertThat(report().json().lines())
-                .hasSize(4)
+                .hasSize(5)
                 .first()
                 .isEqualTo(
                         "{\"system\": \"verbena\", \"transport\": \"soft\", \"mode\": \"polling\","
+                                + " \"caller\": \"inline\", \"service\": \"nonblocking\","
                                 + " \"bytes\": 32, \"depth\": 1, \"p50_us\": 3.500, \"p99_us\": 7.000,"
                                 + " \"p999_us\": 10.500, \"calls_per_s\": 250000.0,"
-                                + " \"mb_per_s\": 8.000, \"garbage_bytes_per_call\": 100.0}");
+                                + " \"mb_per_s\": 8.000, \"garbage_bytes_per_call\": 100.0,"
+                                + " \"cpu_us_per_call\": 4.500}");
     }
 
     @Test
     void shouldShowATableAndPlots() {
         assertThat(report().markdown())
-                .contains("| grpc-java | tcp |  | 32 B | 64 | 1100.0 |")
+                .contains("| grpc-java | tcp |  | inline | nonblocking | 32 B | 64 | 1100.0 |")
+                .contains("| verbena | tcp |  | platform | ordinary | 32 B | 1 | 95.0 |")
+                .doesNotContain("| platform | ordinary | 32 B | 64 |")
                 .contains("](compare-latency.svg)")
                 .contains("3 round(s), each measurement 2.0 s after 1.0 s");
-        assertThat(report().latencyPlot())
+    }
+
+    @Test
+    void shouldPlotCallbacksAndBlockingCallersApart() {
+        Map<String, String> plots = new ContestPlots(setup(), medians()).byFile();
+
+        assertThat(plots)
+                .containsOnlyKeys(
+                        "compare-latency.svg", "compare-rate.svg", "compare-blocking-latency.svg");
+        assertThat(plots.get("compare-latency.svg"))
                 .startsWith("<svg ")
                 .contains(">3.5<", ">200<", "verbena-soft-polling")
+                .doesNotContain("ordinary")
                 .endsWith("</svg>\n");
-        assertThat(report().ratePlot()).contains(">1.0M<", ">58k<");
+        assertThat(plots.get("compare-rate.svg")).contains(">1.0M<", ">58k<");
+        assertThat(plots.get("compare-blocking-latency.svg"))
+                .contains(">95<", "verbena-tcp-platform-ordinary");
     }
 
     @Test
@@ -76,7 +99,7 @@ final class ContestReportTest {
     void shouldReadBackItsLine() {
         assertThat(Figures.parse(figures(1.25, 1000).toLine())).isEqualTo(figures(1.25, 1000));
         assertThatThrownBy(() -> Figures.parse("1 2 3"))
-                .hasMessage("line: 1 2 3 (expected: six numbers)");
+                .hasMessage("line: 1 2 3 (expected: seven numbers)");
     }
 
     @Test

@@ -43,6 +43,16 @@ final class ContestTest {
     }
 
     @Test
+    void shouldMeasureBlockingCallersAndProcessorTime() throws InterruptedException {
+        Map<Contestant, Map<Cell, Figures>> medians =
+                contest(Path.of(""), Contestant.VERBENA_TCP_VIRTUAL_ORDINARY).run();
+
+        Figures figures = medians.get(Contestant.VERBENA_TCP_VIRTUAL_ORDINARY).get(CELL);
+        assertThat(figures.callsPerS()).as("%s", progress).isPositive();
+        assertThat(figures.cpuUsPerCall()).as("%s", progress).isPositive();
+    }
+
+    @Test
     void shouldSayWhichProcessFailed() {
         assertThatThrownBy(() -> contest(Path.of("no-such-folder"), Contestant.BRPC_JAVA).run())
                 .hasMessageContaining("process brpc-java server")
