@@ -10,6 +10,7 @@ import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.FrameCutter;
 import io.verbena.rpc.wire.MetaWriter;
 import io.verbena.rpc.wire.RpcMeta;
+import io.verbena.transport.Connection;
 import io.verbena.transport.TransportException;
 import java.io.IOException;
 import java.util.Map;
@@ -157,6 +158,7 @@ final class CallEngine implements CallTimer.Listener {
         try {
             RequestFrame.build(builder, call, socket, deliveredTimeoutMs(call));
             long wakeNs = call.wakeNs();
+            expectAnswer(call.done, socket.connection());
             call.publish();
             isPublished = true;
             timer.expect(wakeNs);
@@ -173,6 +175,15 @@ final class CallEngine implements CallTimer.Listener {
                     "the request cannot be sent: " + e.getMessage());
         } finally {
             builders.giveBack(builder);
+        }
+    }
+
+    /** The caller may help to receive the answer; if it does not wait, the connection must. */
+    private static void expectAnswer(RpcCallback<Message> done, Connection connection) {
+        if (done instanceof CallWaiter waiter) {
+            waiter.sentOn(connection);
+        } else {
+            connection.attend();
         }
     }
 

@@ -105,10 +105,11 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message request,
             Message responsePrototype)
             throws RpcException {
-        CallWaiter waiter = new CallWaiter();
-        callMethod(method, controller, request, responsePrototype, waiter);
-        Message result = waiter.await((Controller) controller);
-        throwIfFailed((Controller) controller);
+        ClientController own = own(controller);
+        CallWaiter waiter = new CallWaiter(own);
+        callMethod(method, own, request, responsePrototype, waiter);
+        Message result = waiter.await();
+        throwIfFailed(own);
         return result;
     }
 

@@ -4,6 +4,8 @@ package io.verbena.transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import io.verbena.completion.Poller;
+import io.verbena.completion.Waiter;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.handshake.Handshake;
@@ -173,6 +175,16 @@ final class SocketConnection implements Connection {
                             + maxUnwrittenBytes
                             + "; wait until the peer has taken some)");
         }
+    }
+
+    @Override
+    public void await(Waiter waiter) {
+        waiter.await(stage.poller());
+    }
+
+    @Override
+    public void attend() {
+        stage.poller().ifPresent(Poller::attend);
     }
 
     @Override

@@ -2,7 +2,9 @@
 package io.verbena.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.verbena.completion.Poller;
 import io.verbena.memory.IOBuf;
+import java.util.Optional;
 
 /**
  * What a connection is doing: running the handshake, or carrying bytes over TCP or RDMA. A
@@ -19,6 +21,11 @@ interface Stage {
      * @throws TransportException with EOVERCROWDED, or the reason why the connection ended
      */
     void write(IOBuf data);
+
+    /** {@return what delivers what arrives, if a waiting thread can help it} */
+    default Optional<Poller> poller() {
+        return Optional.empty();
+    }
 
     /** {@return how many bytes are queued} */
     long unwrittenBytes();

@@ -6,6 +6,7 @@ import io.verbena.transport.TransportException;
 import io.verbena.transport.rdma.Hello;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
+import io.verbena.transport.rdma.Side;
 import java.nio.ByteBuffer;
 
 /**
@@ -40,7 +41,7 @@ final class HelloClient extends HelloHandshake {
         }
         machine.allocating();
         host.offload(
-                endpoints::allocate,
+                () -> endpoints.allocate(Side.CLIENT),
                 new Outcome<RdmaEndpoint>() {
                     @Override
                     public void done(RdmaEndpoint made) {

@@ -8,6 +8,7 @@ import io.verbena.transport.rdma.DeviceFailure;
 import io.verbena.transport.rdma.Hello;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
+import io.verbena.transport.rdma.Side;
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.ConnectionParameters;
@@ -121,7 +122,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
     }
 
     private RdmaEndpoint connect(ConnectionIdentifier mine) {
-        RdmaEndpoint made = endpoints.allocate(mine);
+        RdmaEndpoint made = endpoints.allocate(Side.CLIENT, mine);
         try {
             mine.connect(
                     ConnectionParameters.ZERO

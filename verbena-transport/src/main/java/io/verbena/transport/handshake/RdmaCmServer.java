@@ -9,6 +9,7 @@ import io.verbena.transport.rdma.DeviceFailure;
 import io.verbena.transport.rdma.Hello;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
+import io.verbena.transport.rdma.Side;
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionEventType;
 import io.verbena.verbs.ConnectionIdentifier;
@@ -129,7 +130,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
     private RdmaEndpoint bringUp(ConnectionIdentifier request, Hello peer) {
         RdmaEndpoint made;
         try {
-            made = endpoints.allocate(request);
+            made = endpoints.allocate(Side.SERVER, request);
         } catch (RuntimeException e) {
             refuse(request);
             throw e;

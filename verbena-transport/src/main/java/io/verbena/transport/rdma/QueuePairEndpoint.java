@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.completion.Poller;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.ConnectionStatistics;
@@ -38,6 +39,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
     private final Arrivals arrivals;
     private final EndpointService service;
     private final EndpointLife life;
+    private final Optional<Poller> poller;
     private volatile boolean isOpen;
     private volatile boolean isClosing;
     private volatile Optional<TransportException> end = Optional.empty();
@@ -46,6 +48,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         this.settings = settings;
         this.pool = settings.pool();
         this.lease = lease;
+        this.poller = Optional.of(lease.dispatcher().poller());
         this.sends = new PostedSends(pool);
         this.writes = new WriteQueue(pool, settings.maxUnwrittenBytes());
         this.poster = new Poster(pool, lease, writes, window, credits, sends);
@@ -185,7 +188,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
     private void post(int entered) {
         int seen = entered;
         for (int rounds = 0; seen > 0; rounds++) {
-            if (rounds == MOST_ROUNDS && !lease.dispatcher().isCurrentThread()) {
+            if (rounds == MOST_ROUNDS && !lease.dispatcher().poller().isHolder()) {
                 int inside = seen;
                 lease.dispatcher().execute(() -> post(inside));
                 return;
@@ -264,6 +267,11 @@ final class QueuePairEndpoint implements RdmaEndpoint {
 
     int number() {
         return lease.queuePair().number();
+    }
+
+    @Override
+    public Optional<Poller> poller() {
+        return poller;
     }
 
     @Override

@@ -226,7 +226,7 @@ class QueuePairEndpointTest {
 
     @Test
     void shouldEndAnEndpointThatWasNeverConnected() throws Exception {
-        RdmaEndpoint endpoint = a.endpoints().allocate();
+        RdmaEndpoint endpoint = a.endpoints().allocate(Side.CLIENT);
 
         endpoint.abort(EndpointPair.bye());
 
