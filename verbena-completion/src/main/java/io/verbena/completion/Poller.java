@@ -65,10 +65,11 @@ public final class Poller {
         }
     }
 
+    private final String name;
     private final CompletionChannel channel;
     private final PollerWork work;
     private final PollerOptions options;
-    private final Thread thread;
+    private final Crew crew;
     private final Waiters waiters =
             // a quarter of the processors: those who produce the results need some as well
             new Waiters(Math.max(1, Runtime.getRuntime().availableProcessors() / 4));
@@ -113,12 +114,13 @@ public final class Poller {
         this.work = work;
         this.options = options;
         this.attendedNs = System.nanoTime() - ATTENDED_NS;
-        this.thread = Thread.ofPlatform().name(name).daemon(true).unstarted(this::run);
+        this.name = name;
+        this.crew = new Crew(name, this::lead);
     }
 
     /** Starts its thread. */
     public void start() {
-        thread.start();
+        crew.start();
     }
 
     /** {@return the channel of its queues} */
@@ -173,7 +175,7 @@ public final class Poller {
         if (state == SLEEPING && STATE.compareAndSet(this, SLEEPING, AWAKE)) {
             // The thread that swaps the state owes exactly one interrupt, and the poller's thread
             // waits for it before it goes on, so that it hits nothing else.
-            thread.interrupt();
+            crew.leader().interrupt();
         } else {
             endNap();
         }
@@ -190,9 +192,19 @@ public final class Poller {
         }
     }
 
+    /**
+     * {@return whether this thread will run a task after its turn} Called inside the turn, by what
+     * was delivered. The task may block: if it keeps this thread for a while, another one polls.
+     *
+     * @param task throws nothing that matters to anybody else
+     */
+    public boolean tryPlace(Runnable task) {
+        return crew.tryPlace(task);
+    }
+
     private void endNap() {
         if (isNapping) {
-            LockSupport.unpark(thread);
+            LockSupport.unpark(crew.leader());
         }
     }
 
@@ -315,8 +327,12 @@ public final class Poller {
 
     // ---- the poller's thread
 
-    private void run() {
+    private void lead() {
         while (!isStopping || !mayEnd()) {
+            crew.runPlaced();
+            if (!crew.isLeader()) {
+                return;
+            }
             if (isDriven()) {
                 nap();
             } else if (passIfFree() > 0) {
@@ -330,6 +346,7 @@ public final class Poller {
         }
         // never left: waiting threads find the turn taken from now on
         work.onEnd();
+        crew.end();
     }
 
     private boolean mayEnd() {
@@ -391,7 +408,7 @@ public final class Poller {
 
     /** What is polled takes care of its own failures; this is a last resort. */
     private void onFault(Throwable fault) {
-        LOG.error("{}: a pass failed", thread.getName(), fault);
+        LOG.error("{}: a pass failed", name, fault);
     }
 
     private void idle() {
@@ -451,7 +468,7 @@ public final class Poller {
         STATE.setVolatile(this, SLEEPING);
         boolean isInterrupted = false;
         try {
-            if (!work.hasCalls() && !isStopping) {
+            if (!work.hasCalls() && crew.isEmpty() && !isStopping) {
                 SLEEPS.setOpaque(this, sleeps() + 1);
                 awaitEvents();
             }
@@ -503,16 +520,6 @@ public final class Poller {
 
     /** Waits for its thread to end: what it polls must outlive it. */
     public void awaitEnd() {
-        boolean isInterrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
+        crew.awaitEnd();
     }
 }

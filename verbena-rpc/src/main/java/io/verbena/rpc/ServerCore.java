@@ -6,6 +6,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.verbena.memory.BlockPool;
 import io.verbena.rpc.server.MethodRegistry;
+import io.verbena.rpc.server.Placement;
 import io.verbena.rpc.server.ServiceMethod;
 import io.verbena.rpc.spi.FlagRegistry;
 import io.verbena.rpc.spi.ServerMethod;
@@ -222,8 +223,22 @@ final class ServerCore implements ServerView {
         if (method.isNonBlocking()) {
             serve(call);
         } else {
+            serveApart(call, method.placement());
+        }
+    }
+
+    /** Runs an ordinary service: where its request was read if that is quick, or else apart. */
+    private void serveApart(IncomingCall call, Placement placement) {
+        if (!placement.isInPlace()
+                || !call.session().transport().tryPlace(() -> serveInPlace(call, placement))) {
             Thread.ofVirtual().name("verbena-rpc-call").start(() -> serve(call));
         }
+    }
+
+    private void serveInPlace(IncomingCall call, Placement placement) {
+        long startNs = System.nanoTime();
+        serve(call);
+        placement.onRun(System.nanoTime() - startNs);
     }
 
     private void serve(IncomingCall call) {

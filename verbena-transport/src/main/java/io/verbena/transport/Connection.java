@@ -56,6 +56,15 @@ public interface Connection extends AutoCloseable {
     void attend();
 
     /**
+     * {@return whether the thread that calls the handler now will run a task when it has handed out
+     * everything that arrived} Called by a handler. The task may block: if it keeps the thread for
+     * more than a moment, another thread hands out what arrives. Over TCP there is no such thread.
+     *
+     * @param task run once if this returns true
+     */
+    boolean tryPlace(Runnable task);
+
+    /**
      * {@return how many bytes were passed to {@link #write} but not yet to the device or the
      * kernel}
      */

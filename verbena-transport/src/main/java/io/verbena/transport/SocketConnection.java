@@ -10,6 +10,7 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.handshake.Handshake;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -185,6 +186,12 @@ final class SocketConnection implements Connection {
     @Override
     public void attend() {
         stage.poller().ifPresent(Poller::attend);
+    }
+
+    @Override
+    public boolean tryPlace(Runnable task) {
+        Optional<Poller> poller = stage.poller();
+        return poller.isPresent() && poller.get().tryPlace(task);
     }
 
     @Override
