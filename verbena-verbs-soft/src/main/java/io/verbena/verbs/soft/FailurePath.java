@@ -70,6 +70,7 @@ final class FailurePath {
         try {
             responder.close(isRefused);
             engine.peerWatch().notifyPeer();
+            MemoryFault.surface();
         } catch (IllegalStateException | InternalError e) {
             engine.log(e);
         }

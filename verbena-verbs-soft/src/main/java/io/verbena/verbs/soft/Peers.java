@@ -112,6 +112,13 @@ final class Peers implements AutoCloseable {
         remotes.remove(peer.instance(), peer);
     }
 
+    /** Looks for peers that have cut off the memory they share. */
+    void checkMemory() {
+        if (!remotes.isEmpty()) {
+            remotes.values().forEach(RemotePeer::checkMemory);
+        }
+    }
+
     /** Tells every peer that a segment is gone, so that they unmap it. */
     void freed(int segment) {
         remotes.values().forEach(peer -> peer.freed(segment));

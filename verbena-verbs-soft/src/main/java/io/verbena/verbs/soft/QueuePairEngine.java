@@ -149,6 +149,7 @@ final class QueuePairEngine implements CompletionOwner {
             } else {
                 progress(true);
             }
+            MemoryFault.surface();
         } catch (RuntimeException | InternalError e) {
             failure.failUnexpectedly(e);
         } finally {
@@ -163,8 +164,11 @@ final class QueuePairEngine implements CompletionOwner {
      */
     void run(boolean isEager) {
         if (turn.tryEnter()) {
-            progress(isEager);
-            leave();
+            try {
+                progress(isEager);
+            } finally {
+                leave();
+            }
         }
     }
 
@@ -181,6 +185,7 @@ final class QueuePairEngine implements CompletionOwner {
             } else if (life.isOpen()) {
                 work.run(isEager);
             }
+            MemoryFault.surface();
         } catch (RuntimeException | InternalError e) {
             failure.failUnexpectedly(e);
         }

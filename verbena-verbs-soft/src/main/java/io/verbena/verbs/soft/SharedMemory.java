@@ -71,13 +71,23 @@ final class SharedMemory {
      * @throws IOException if it is absent, empty, a link, or not accessible
      */
     static MemorySegment map(Path file, Arena arena) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, READ, WRITE, NOFOLLOW_LINKS)) {
-            long size = channel.size();
-            if (size == 0) {
-                throw new IOException(file + ": 0 bytes (expected: a file with content)");
-            }
-            return channel.map(MapMode.READ_WRITE, 0, size, arena);
+        try (FileChannel channel = open(file)) {
+            return map(channel, file, arena);
         }
+    }
+
+    /** Opens an existing file; a symbolic link is refused. */
+    static FileChannel open(Path file) throws IOException {
+        return FileChannel.open(file, READ, WRITE, NOFOLLOW_LINKS);
+    }
+
+    /** Maps an open file whole; the channel may be closed afterwards. */
+    static MemorySegment map(FileChannel channel, Path file, Arena arena) throws IOException {
+        long size = channel.size();
+        if (size == 0) {
+            throw new IOException(file + ": 0 bytes (expected: a file with content)");
+        }
+        return channel.map(MapMode.READ_WRITE, 0, size, arena);
     }
 
     private static void checkSpace(Path file, long size) throws IOException {

@@ -203,7 +203,8 @@ final class SoftDevice {
 
     /** Runs queue pairs so that they notice something that no frame announces. */
     void runLater(Iterable<QueuePairEngine> affected) {
-        runLater(() -> affected.forEach(pair -> pair.run(true)));
+        // each on its own: the memory of one may be gone, and its failure must not spare the others
+        affected.forEach(pair -> runLater(() -> pair.run(true)));
     }
 
     /** Runs something short on the device's thread. */
