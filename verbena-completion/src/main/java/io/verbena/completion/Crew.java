@@ -22,6 +22,9 @@ final class Crew {
     /** How many looks without any task until it stops looking. */
     private static final int IDLE_LOOKS = 100;
 
+    /** So many answers wait for each other at most. */
+    private static final int TASKS_PER_FLUSH = 16;
+
     private static final int STANDING_BY = 0;
     private static final int LEADING = 1;
     private static final int IN_TASK = 2;
@@ -54,6 +57,7 @@ final class Crew {
     private final Runnable lead;
     private final Member first;
     private final Member second;
+    private final Runnable flush;
     private final PlacedTasks tasks = new PlacedTasks();
     private volatile Member leader;
 
@@ -70,9 +74,11 @@ final class Crew {
      *
      * @param name its threads'
      * @param lead what the leader does as long as {@link #isLeader}, or until the end
+     * @param flush sends what tasks have written
      */
-    Crew(String name, Runnable lead) {
+    Crew(String name, Runnable lead, Runnable flush) {
         this.lead = lead;
+        this.flush = flush;
         this.first = new Member(name);
         this.second = new Member(name + "-standby");
         this.leader = first;
@@ -126,7 +132,7 @@ final class Crew {
         if (!isLookedAfter) {
             callStandby(self);
         }
-        while (true) {
+        for (int count = 1; ; count++) {
             DUTY.setRelease(self, IN_TASK);
             run(task);
             if (!DUTY.compareAndSet(self, IN_TASK, LEADING)) {
@@ -136,6 +142,9 @@ final class Crew {
             task = tasks.poll();
             if (task == null) {
                 return;
+            }
+            if (count % TASKS_PER_FLUSH == 0) {
+                flush.run();
             }
             STARTED.setOpaque(this, started + 1);
         }

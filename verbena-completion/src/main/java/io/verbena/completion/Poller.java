@@ -115,7 +115,7 @@ public final class Poller {
         this.options = options;
         this.attendedNs = System.nanoTime() - ATTENDED_NS;
         this.name = name;
-        this.crew = new Crew(name, this::lead);
+        this.crew = new Crew(name, this::lead, work::flush);
     }
 
     /** Starts its thread. */
@@ -168,6 +168,14 @@ public final class Poller {
                 TURN.setVolatile(this, 0);
             }
         }
+    }
+
+    /**
+     * {@return whether a pass follows soon, without a call of {@link #wake}} For a thread that is
+     * about to wait here, and for a placed task.
+     */
+    public boolean isPassDue() {
+        return waiters.isAnyPolling() || crew.isLeader();
     }
 
     /** Something was left for the holder of the turn: makes sure that there will be one. */

@@ -11,6 +11,9 @@ public interface PollerWork {
     /** {@return how much was done: polls every queue once, and runs what other threads left} */
     int pass();
 
+    /** Sends what was written to be sent by the next pass. Any thread. */
+    void flush();
+
     /** {@return whether another thread has left something to run inside the turn} Any thread. */
     boolean hasCalls();
 

@@ -35,6 +35,10 @@ final class Waiters {
         polling.decrementAndGet();
     }
 
+    boolean isAnyPolling() {
+        return polling.getOpaque() > 0;
+    }
+
     boolean isAnyResuming() {
         return resuming.getOpaque() > 0;
     }

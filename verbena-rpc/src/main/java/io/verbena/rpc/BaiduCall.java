@@ -4,6 +4,7 @@ package io.verbena.rpc;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.verbena.memory.IOBuf;
+import io.verbena.rpc.spi.Faults;
 import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.Compression;
 import io.verbena.rpc.wire.FrameCutter;
@@ -102,14 +103,10 @@ final class BaiduCall extends IncomingCall {
         FrameBuilders builders = session().core().builders();
         FrameBuilder builder = builders.take();
         try {
-            build(builder, response);
+            buildAny(builder, response);
             session().write(builder.frame());
         } catch (TransportException e) {
             onRefusal(builder, e);
-        } catch (IOException | RuntimeException e) {
-            builder.clear();
-            setFailed("the response cannot be sent: " + e.getMessage());
-            writeError(builder);
         } finally {
             builders.giveBack(builder);
         }
@@ -135,6 +132,18 @@ final class BaiduCall extends IncomingCall {
             session().write(builder.frame());
         } catch (TransportException e) {
             LOG.debug("an answer to {} is lost", remoteSide(), e);
+        }
+    }
+
+    /** Builds the response or, if its own code or a codec throws, an error. */
+    private void buildAny(FrameBuilder builder, Message response) {
+        try {
+            build(builder, response);
+        } catch (Throwable e) {
+            Faults.warn(BaiduCall.class, "the response cannot be sent", this, e);
+            builder.clear();
+            setFailed(Faults.describe("the response cannot be sent", e));
+            buildError(builder);
         }
     }
 

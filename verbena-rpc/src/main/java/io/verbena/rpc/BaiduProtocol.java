@@ -71,8 +71,22 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
         }
 
         private void onRequest(IOBuf received) {
+            long left = received.size() - cutter.frameSize();
+            BaiduCall call = new BaiduCall(session, cutter.meta());
+            try {
+                accept(call, received);
+            } catch (Throwable e) {
+                // the call fails, and the next frame is where it would have been
+                received.popFront(received.size() - left);
+                call.onFault("the call cannot be accepted", e);
+                if (!isAuthenticated) {
+                    session.closeAfterWrites();
+                }
+            }
+        }
+
+        private void accept(BaiduCall call, IOBuf received) {
             RpcMeta meta = cutter.meta();
-            BaiduCall call = new BaiduCall(session, meta);
             if (!isAuthenticated && !authenticate(call, meta)) {
                 cutter.skip(received);
                 return;

@@ -17,6 +17,7 @@ final class ClientSocket implements ConnectionHandler {
     private final RemoteServer owner;
     private final CorkedWriter writer;
     private final FrameCutter cutter = new FrameCutter();
+    private final ResponseFrame answer;
     private volatile Connection connection;
     private volatile boolean isOpen;
     private volatile boolean isClosed;
@@ -26,6 +27,7 @@ final class ClientSocket implements ConnectionHandler {
         this.engine = engine;
         this.owner = owner;
         this.writer = new CorkedWriter(engine.pool().buffer(), this::onLost);
+        this.answer = new ResponseFrame(engine.builders());
         this.isAuthenticated = owner.auth().isEmpty();
     }
 
@@ -51,15 +53,12 @@ final class ClientSocket implements ConnectionHandler {
         return isOpen;
     }
 
-    /** {@return the credential that requests carry until the server has answered one} */
+    /**
+     * {@return the credential that requests carry until the server has answered one, then null} On
+     * the path of every call, so no Optional. Runs user code.
+     */
     byte[] credentials() {
-        return isAuthenticated
-                ? RemoteServer.NO_CREDENTIALS
-                : owner.auth().orElseThrow().generateCredential();
-    }
-
-    boolean isAuthenticated() {
-        return isAuthenticated;
+        return isAuthenticated ? null : owner.auth().orElseThrow().generateCredential();
     }
 
     /**
@@ -67,10 +66,15 @@ final class ClientSocket implements ConnectionHandler {
      *
      * @param frame is emptied
      * @param id of the try
+     * @param isAwaited whether a thread is about to wait for the answer
      * @throws TransportException if it cannot be written
      */
-    void write(IOBuf frame, long id) {
-        writer.write(connection, frame, id);
+    void write(IOBuf frame, long id, boolean isAwaited) {
+        if (isAwaited) {
+            writer.writeSoon(connection, frame, id);
+        } else {
+            writer.write(connection, frame, id);
+        }
     }
 
     private void onLost(long id, TransportException reason) {
@@ -100,7 +104,7 @@ final class ClientSocket implements ConnectionHandler {
                 if (!isAuthenticated) {
                     isAuthenticated = true;
                 }
-                engine.onAnswer(this, cutter, received);
+                engine.onAnswer(this, cutter, received, answer);
                 yield true;
             }
             case NEED_MORE -> false;
@@ -123,10 +127,7 @@ final class ClientSocket implements ConnectionHandler {
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
         owner.onClose(this, reason);
-        // Not on this thread: it may own a call at this moment, and would wait for itself.
-        Thread.ofVirtual()
-                .name("verbena-rpc-closed")
-                .start(() -> engine.onSocketClosed(this, reason));
+        engine.onClose(this, reason);
     }
 
     /** Closes it once everything written has been sent. */

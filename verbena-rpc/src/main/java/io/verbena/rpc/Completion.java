@@ -3,13 +3,10 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.verbena.rpc.spi.Faults;
 
 /** Notifies callers that their call is over, on a thread that may run their code. */
 final class Completion {
-    private static final Logger LOG = LoggerFactory.getLogger(Completion.class);
-
     /** An internal callback that runs no user code. */
     interface Quick extends RpcCallback<Message> {}
 
@@ -19,21 +16,26 @@ final class Completion {
         return done instanceof Quick;
     }
 
-    /** Runs a callback on this thread. */
+    /** Runs a callback on this thread. Never throws. */
     static void runHere(RpcCallback<Message> done, Message result) {
         try {
             done.run(result);
-        } catch (RuntimeException e) {
-            LOG.warn("a callback failed", e);
+        } catch (Throwable e) {
+            Faults.warn(Completion.class, "a callback failed", Thread.currentThread().getName(), e);
         }
     }
 
-    /** Runs a callback on a virtual thread. */
+    /** Runs a callback on a virtual thread. Never throws. */
     static void run(RpcCallback<Message> done, Message result) {
         if (isQuick(done)) {
-            done.run(result);
-        } else {
+            runHere(done, result);
+            return;
+        }
+        try {
             Thread.ofVirtual().name("verbena-rpc-done").start(() -> runHere(done, result));
+        } catch (Throwable e) {
+            // no memory for a thread; a caller who never learns the outcome would be worse
+            runHere(done, result);
         }
     }
 }

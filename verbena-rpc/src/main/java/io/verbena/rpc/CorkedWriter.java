@@ -74,11 +74,30 @@ final class CorkedWriter {
      * @throws TransportException if it cannot be written; the frame is then unchanged
      */
     void write(Connection connection, IOBuf frame, long id) {
+        if (!tryCollect(connection, frame, id)) {
+            connection.write(frame);
+        }
+    }
+
+    /**
+     * Like {@link #write}, but a frame that is not collected here may still leave a moment later.
+     *
+     * @param connection the connection to write to
+     * @param frame is emptied
+     * @param id reported if the frame is collected and later cannot be written
+     * @throws TransportException if it cannot be written; the frame is then unchanged
+     */
+    void writeSoon(Connection connection, IOBuf frame, long id) {
+        if (!tryCollect(connection, frame, id)) {
+            connection.writeSoon(frame);
+        }
+    }
+
+    private boolean tryCollect(Connection connection, IOBuf frame, long id) {
         // A frame of one piece is our own. Others may refer to the user's memory, which the
         // transport may refuse; collected frames must not be lost with it.
         if (!isCorkedHere() || frame.size() > MAX_FRAME || frame.pieces() > 1) {
-            connection.write(frame);
-            return;
+            return false;
         }
         if (count == ids.length) {
             ids = Arrays.copyOf(ids, count * 2);
@@ -88,6 +107,7 @@ final class CorkedWriter {
         if (corked.size() > MAX_CORKED) {
             flush(connection);
         }
+        return true;
     }
 
     private void flush(Connection connection) {

@@ -15,8 +15,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * RemoteServerKey}, and whether it can be reached. Any thread may call any method.
  */
 final class RemoteServer {
-    static final byte[] NO_CREDENTIALS = {};
-
     private final RemoteServerKey key;
     private final RemoteServers remotes;
     private final ReentrantLock lock = new ReentrantLock();

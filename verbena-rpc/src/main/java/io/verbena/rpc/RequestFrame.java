@@ -15,12 +15,10 @@ final class RequestFrame {
      *
      * @param builder builds the frame
      * @param call the call, owned by the caller
-     * @param socket the connection it will be sent on
      * @param timeoutMs the timeout sent to the server, or 0
      * @throws IOException if the request cannot be compressed
      */
-    static void build(FrameBuilder builder, PendingCall call, ClientSocket socket, int timeoutMs)
-            throws IOException {
+    static void build(FrameBuilder builder, PendingCall call, int timeoutMs) throws IOException {
         ClientController controller = call.controller;
         IOBuf frame = builder.frame();
         long attachmentSize =
@@ -29,11 +27,11 @@ final class RequestFrame {
                 controller.requestCompressType() == CompressType.NONE
                         && !controller.hasRequestChecksum();
         if (isPlain) {
-            meta(builder.meta(), call, socket, timeoutMs, Math.toIntExact(attachmentSize));
+            meta(builder.meta(), call, timeoutMs, Math.toIntExact(attachmentSize));
             builder.meta().withoutChecksum();
             builder.meta().endWithMessage(call.request, attachmentSize, frame);
         } else {
-            encoded(builder, call, socket, timeoutMs, Math.toIntExact(attachmentSize));
+            encoded(builder, call, timeoutMs, Math.toIntExact(attachmentSize));
         }
         if (attachmentSize > 0) {
             frame.append(controller.requestAttachment());
@@ -42,32 +40,23 @@ final class RequestFrame {
 
     /** For a payload that must be complete before the meta. */
     private static void encoded(
-            FrameBuilder builder,
-            PendingCall call,
-            ClientSocket socket,
-            int timeoutMs,
-            int attachmentSize)
+            FrameBuilder builder, PendingCall call, int timeoutMs, int attachmentSize)
             throws IOException {
         ClientController controller = call.controller;
         Compression.compress(
                 controller.requestCompressType().code(), call.request, builder.payload());
-        meta(builder.meta(), call, socket, timeoutMs, attachmentSize);
+        meta(builder.meta(), call, timeoutMs, attachmentSize);
         builder.endWithPayload(
                 controller.hasRequestChecksum(), attachmentSize, controller.requestAttachment());
     }
 
-    private static void meta(
-            MetaWriter meta,
-            PendingCall call,
-            ClientSocket socket,
-            int timeoutMs,
-            int attachmentSize) {
+    private static void meta(MetaWriter meta, PendingCall call, int timeoutMs, int attachmentSize) {
         ClientController controller = call.controller;
         meta.begin();
         meta.request(call.names, controller.logId(), controller.requestId(), timeoutMs);
         meta.common(controller.requestCompressType().code(), call.id(), attachmentSize);
-        if (!socket.isAuthenticated()) {
-            meta.authentication(socket.credentials());
+        if (call.credentials != null) {
+            meta.authentication(call.credentials);
         }
         if (controller.hasExtras()) {
             meta.userFields(controller.requestUserFields());

@@ -21,19 +21,16 @@ import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Handles calls of all protocols: makes the checks in brpc's order, and runs the services. Any
  * thread.
  */
 final class ServerCore implements ServerView {
-    private static final Logger LOG = LoggerFactory.getLogger(ServerCore.class);
-
     private final RpcNode node;
     private final ServerOptions options;
     private final MethodRegistry methods;
@@ -162,6 +159,15 @@ final class ServerCore implements ServerView {
     /** Accepts a call from a protocol of the SPI. */
     void accept(ServerSession session, ServerRequest request) {
         ProtocolCall call = new ProtocolCall(session, request);
+        try {
+            accept(call, request);
+        } catch (Throwable e) {
+            call.onFault("the call cannot be accepted", e);
+        }
+    }
+
+    private void accept(ProtocolCall call, ServerRequest request) {
+        request.prepare(call);
         if (!enter(call)) {
             return;
         }
@@ -242,20 +248,36 @@ final class ServerCore implements ServerView {
     }
 
     private void serve(IncomingCall call) {
+        String what = "the interceptor failed";
         try {
             if (isIntercepted(call)) {
                 return;
             }
+            what = "the request cannot be decoded";
+            Message request = decode(call);
+            if (request == null) {
+                return;
+            }
+            what = "the service failed";
             ServiceMethod method = call.method();
-            Message request = call.decode(method.requestPrototype());
             method.service().callMethod(method.descriptor(), call, request, call);
+        } catch (Throwable e) {
+            // anything: a service may throw errors, and checked exceptions that nobody declared
+            call.onFault(what, e);
+        }
+    }
+
+    /** {@return the request, or null if it is malformed; the call has then been answered} */
+    private static Message decode(IncomingCall call) {
+        try {
+            return Objects.requireNonNull(
+                    call.decode(call.method().requestPrototype()), "the request");
         } catch (InvalidProtocolBufferException e) {
             call.fail(RpcError.EREQUEST, "the request cannot be parsed: " + e.getMessage());
         } catch (IOException e) {
             call.fail(RpcError.EREQUEST, "the request is malformed: " + e.getMessage());
-        } catch (RuntimeException e) {
-            onFault(call, e);
         }
+        return null;
     }
 
     private boolean isIntercepted(IncomingCall call) {
@@ -268,12 +290,5 @@ final class ServerCore implements ServerView {
             call.fail(RpcError.EREJECT, "rejected by the interceptor");
         }
         return true;
-    }
-
-    private static void onFault(IncomingCall call, RuntimeException fault) {
-        LOG.warn("{} failed", call.method(), fault);
-        if (!call.isOver()) {
-            call.fail(RpcError.EINTERNAL, "the service failed: " + fault);
-        }
     }
 }

@@ -41,6 +41,15 @@ public interface Connection extends AutoCloseable {
     void write(IOBuf data);
 
     /**
+     * Writes bytes like {@link #write}, but they may leave a moment later, together with what
+     * others write meanwhile. For a thread that calls {@link #await} next, and for placed tasks.
+     *
+     * @param data as for {@link #write}
+     * @throws TransportException as for {@link #write}
+     */
+    void writeSoon(IOBuf data);
+
+    /**
      * Waits for something that this connection's handler will end. Over RDMA the waiting thread
      * polls for a while, so that the end needs no wake-up; handlers of other connections that this
      * process opened may then be called on it.

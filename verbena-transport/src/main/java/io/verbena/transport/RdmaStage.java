@@ -37,6 +37,11 @@ final class RdmaStage implements Stage, RdmaEndpoint.Sink {
     }
 
     @Override
+    public void writeSoon(IOBuf data) {
+        endpoint.writeSoon(data);
+    }
+
+    @Override
     public Optional<Poller> poller() {
         return endpoint.poller();
     }

@@ -179,6 +179,12 @@ final class SocketConnection implements Connection {
     }
 
     @Override
+    public void writeSoon(IOBuf data) {
+        checkOpen();
+        stage.writeSoon(data);
+    }
+
+    @Override
     public void await(Waiter waiter) {
         waiter.await(stage.poller());
     }

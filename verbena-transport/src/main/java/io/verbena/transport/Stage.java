@@ -22,6 +22,16 @@ interface Stage {
      */
     void write(IOBuf data);
 
+    /**
+     * Writes bytes that may wait for others that are about to be written.
+     *
+     * @param data moved out of the buffer if the call returns
+     * @throws TransportException as for {@link #write}
+     */
+    default void writeSoon(IOBuf data) {
+        write(data);
+    }
+
     /** {@return what delivers what arrives, if a waiting thread can help it} */
     default Optional<Poller> poller() {
         return Optional.empty();

@@ -101,6 +101,11 @@ public final class FrameCutter {
         return meta;
     }
 
+    /** {@return the size of the frame at the front} */
+    public long frameSize() {
+        return FrameHeader.HEADER_BYTES + bodySize;
+    }
+
     /** {@return the size of payload and attachment} */
     public long bytesBehindMeta() {
         return bodySize - metaSize;
@@ -142,7 +147,7 @@ public final class FrameCutter {
      * @param received the buffer that starts with it
      */
     public void skip(IOBuf received) {
-        received.popFront(FrameHeader.HEADER_BYTES + bodySize);
+        received.popFront(frameSize());
     }
 
     /**
@@ -152,7 +157,7 @@ public final class FrameCutter {
      * @param target gets the attachment
      */
     public void cutAttachment(IOBuf received, IOBuf target) {
-        received.popFront(FrameHeader.HEADER_BYTES + bodySize - meta.attachmentSize());
+        received.popFront(frameSize() - meta.attachmentSize());
         received.cutInto(target, meta.attachmentSize());
     }
 
@@ -164,9 +169,19 @@ public final class FrameCutter {
      * @param attachment gets the attachment
      */
     public void cutPayload(IOBuf received, IOBuf payload, IOBuf attachment) {
+        cutPayload(received, payload);
+        received.cutInto(attachment, meta.attachmentSize());
+    }
+
+    /**
+     * Removes the frame up to its attachment, and moves its payload to another buffer.
+     *
+     * @param received the buffer that starts with it; starts with the attachment afterwards
+     * @param payload gets the payload
+     */
+    public void cutPayload(IOBuf received, IOBuf payload) {
         received.popFront(FrameHeader.HEADER_BYTES + (long) metaSize);
         received.cutInto(payload, payloadSize());
-        received.cutInto(attachment, meta.attachmentSize());
     }
 
     /**

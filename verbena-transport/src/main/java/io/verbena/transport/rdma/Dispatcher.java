@@ -45,6 +45,7 @@ final class Dispatcher implements PollerWork {
     private final ReceiveBatch receiveBatch;
     private final CopyArea copyArea;
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final FlushList flushes = new FlushList();
     private final List<Watched> watched = new ArrayList<>();
     private volatile CompletionGroup[] groups = {};
     private int passes;
@@ -117,8 +118,19 @@ final class Dispatcher implements PollerWork {
         poller.wake();
     }
 
+    /** Posts what an endpoint has to send with the next pass. Any thread. */
+    void flushSoon(FlushList.Entry endpoint) {
+        flushes.add(endpoint);
+    }
+
+    @Override
+    public void flush() {
+        flushes.flush();
+    }
+
     @Override
     public int pass() {
+        flushes.flush();
         int work = runTasks();
         for (CompletionGroup group : groups) {
             work += group.poll(cursor);
@@ -131,11 +143,12 @@ final class Dispatcher implements PollerWork {
 
     @Override
     public boolean hasCalls() {
-        return !tasks.isEmpty();
+        return !tasks.isEmpty() || !flushes.isEmpty();
     }
 
     @Override
     public void runCalls() {
+        flushes.flush();
         runTasks();
     }
 
@@ -207,7 +220,7 @@ final class Dispatcher implements PollerWork {
                 return false;
             }
         }
-        return tasks.isEmpty();
+        return !hasCalls();
     }
 
     @Override

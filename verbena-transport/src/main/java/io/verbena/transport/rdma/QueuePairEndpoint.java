@@ -40,6 +40,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
     private final EndpointService service;
     private final EndpointLife life;
     private final Optional<Poller> poller;
+    private final FlushList.Entry flush = new FlushList.Entry(this::post);
     private volatile boolean isOpen;
     private volatile boolean isClosing;
     private volatile Optional<TransportException> end = Optional.empty();
@@ -126,14 +127,8 @@ final class QueuePairEndpoint implements RdmaEndpoint {
 
     @Override
     public void write(IOBuf data) {
-        end.ifPresent(QueuePairEndpoint::refuse);
-        checkRegistered(data);
-        long bytes = data.size();
-        if (bytes == 0) {
+        if (!tryReserve(data)) {
             return;
-        }
-        if (!writes.tryReserve(bytes)) {
-            throw overcrowded();
         }
         int entered = turn.enter();
         if (entered > 0) {
@@ -141,11 +136,37 @@ final class QueuePairEndpoint implements RdmaEndpoint {
             post(entered);
             return;
         }
+        leave(data);
+        post(turn.enter());
+    }
+
+    @Override
+    public void writeSoon(IOBuf data) {
+        if (!isOpen || !lease.dispatcher().poller().isPassDue()) {
+            write(data);
+        } else if (tryReserve(data)) {
+            leave(data);
+            lease.dispatcher().flushSoon(flush);
+        }
+    }
+
+    /** {@return whether there is anything to write, which is counted now} */
+    private boolean tryReserve(IOBuf data) {
+        end.ifPresent(QueuePairEndpoint::refuse);
+        checkRegistered(data);
+        long bytes = data.size();
+        if (bytes > 0 && !writes.tryReserve(bytes)) {
+            throw overcrowded();
+        }
+        return bytes > 0;
+    }
+
+    private void leave(IOBuf data) {
+        long bytes = data.size();
         if (!writes.tryLeave(data)) {
             writes.unreserve(bytes);
             end.ifPresent(QueuePairEndpoint::refuse);
         }
-        post(turn.enter());
     }
 
     private static void refuse(TransportException reason) {

@@ -78,6 +78,17 @@ public interface RdmaEndpoint {
      */
     void write(IOBuf data);
 
+    /**
+     * Writes bytes that may wait for the next pass of the {@link #poller}, and so travel with
+     * others. For a thread that is about to wait there, and for tasks placed there.
+     *
+     * @param data moved out of the buffer if the call returns
+     * @throws TransportException as for {@link #write}
+     */
+    default void writeSoon(IOBuf data) {
+        write(data);
+    }
+
     /** {@return what delivers its completions, if a waiting thread can help it} */
     default Optional<Poller> poller() {
         return Optional.empty();
