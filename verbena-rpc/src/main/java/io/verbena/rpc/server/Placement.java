@@ -25,7 +25,7 @@ public final class Placement {
     private static final int RARE = 1000;
 
     private static final int SHORTEST_STAY = 64;
-    private static final int LONGEST_STAY = 1 << 20;
+    private static final int LONGEST_STAY = 4096;
     private static final int STEP = 4;
 
     private long averageNs;
