@@ -420,7 +420,7 @@ public final class Poller {
     }
 
     private void idle() {
-        if (options.isPolling()) {
+        if (options.isPolling() && work.isInUse()) {
             if (idlePasses++ == PASSES_TO_REST) {
                 rest();
             }

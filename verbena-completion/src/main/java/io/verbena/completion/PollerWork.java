@@ -29,6 +29,9 @@ public interface PollerWork {
      */
     boolean isWatching();
 
+    /** {@return whether anything can complete} If not, a poller that never sleeps does. */
+    boolean isInUse();
+
     /** Nothing happens for a while: gives back what need not be held. Inside the turn. */
     void onRest();
 

@@ -3,8 +3,8 @@ package io.verbena.rpc.server;
 
 /**
  * Where the calls of a method run, learned from how long they take: on the thread that read the
- * request, if that is shorter than waking another thread, or else each on a virtual thread. A method
- * that turns out to block is kept apart for longer each time.
+ * request, if that is shorter than waking another thread, or else each on a virtual thread. A
+ * method that turns out to block is kept apart for longer each time.
  *
  * <p>Threads: any, without any order between them: a call that is counted twice or not at all only
  * moves a decision by one call.

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +48,7 @@ final class Dispatcher implements PollerWork {
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final FlushList flushes = new FlushList();
     private final List<Watched> watched = new ArrayList<>();
+    private final AtomicInteger endpoints = new AtomicInteger();
     private volatile CompletionGroup[] groups = {};
     private int passes;
     private long lastTickNs;
@@ -196,6 +198,23 @@ final class Dispatcher implements PollerWork {
         for (CompletionGroup group : groups) {
             group.arm();
         }
+    }
+
+    /** An endpoint begins its life. Any thread. */
+    void onBegin() {
+        endpoints.incrementAndGet();
+        // a poller without endpoints sleeps even if it is told to poll
+        poller.wake();
+    }
+
+    /** An endpoint has ended. */
+    void onEndpointEnd() {
+        endpoints.decrementAndGet();
+    }
+
+    @Override
+    public boolean isInUse() {
+        return endpoints.get() > 0;
     }
 
     @Override

@@ -263,6 +263,7 @@ final class EndpointLife {
         arrivals.closeReceived();
         settings.directory().remove(endpoint);
         lease.slot().group().vacate(lease.slot());
+        dispatcher.onEndpointEnd();
         phase = EndpointPhase.GONE;
         if (sink != null) {
             tellEnd();

@@ -66,6 +66,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
             fillReceives();
         }
         lease.slot().group().occupy(lease.slot(), service);
+        lease.dispatcher().onBegin();
         settings.directory().add(this);
         return this;
     }

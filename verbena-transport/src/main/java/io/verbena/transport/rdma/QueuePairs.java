@@ -30,7 +30,10 @@ final class QueuePairs {
      * Messages up to this length are sent inline if the device allows it, which frees their memory
      * at once.
      */
-    private static final int INLINE_BYTES = 64;
+    private static final int INLINE_BYTES = 256;
+
+    /** Less than this is not worth it. */
+    private static final int LEAST_INLINE_BYTES = 32;
 
     /** Each element takes memory in every place of the send queue, even of idle connections. */
     private static final int USUAL_ELEMENTS = 16;
@@ -173,10 +176,9 @@ final class QueuePairs {
             if (inline == 0 || e.errno() != Errno.EINVAL) {
                 throw e;
             }
-            // no verb reports how much a device can inline, so find out by trying
-            QueuePair pair = domain.createQueuePair(options(slot, 0));
-            inlineBytes = 0;
-            return pair;
+            // no verb reports how much a device can inline, so find out by trying less
+            inlineBytes = inline >= 2 * LEAST_INLINE_BYTES ? inline / 2 : 0;
+            return create(slot);
         }
     }
 
@@ -218,7 +220,12 @@ final class QueuePairs {
         int vector = Math.floorMod(nextVector.getAndIncrement(), completionVectors);
         CompletionGroup group =
                 new CompletionGroup(
-                        context, dispatcher.poller().channel(), vector, Math.max(1, slots), sizes, pollOnce);
+                        context,
+                        dispatcher.poller().channel(),
+                        vector,
+                        Math.max(1, slots),
+                        sizes,
+                        pollOnce);
         QueuePairSlot slot = group.tryClaim().orElseThrow();
         dispatcher.add(group);
         return slot;

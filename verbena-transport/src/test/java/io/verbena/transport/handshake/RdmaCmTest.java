@@ -170,7 +170,8 @@ class RdmaCmTest {
                                 Duration.ofSeconds(30))) {
             client.send(RdmaCmMessages.encodeClient(TOKEN));
             long id = ByteBuffer.wrap(client.read(8)).getLong();
-            RdmaEndpoint endpoint = fixture.clientEndpoints().allocate(Side.CLIENT, connector.identifier());
+            RdmaEndpoint endpoint =
+                    fixture.clientEndpoints().allocate(Side.CLIENT, connector.identifier());
             byte[] wrong =
                     RdmaCmMessages.encodeRequest(
                             id + idError, TOKEN + tokenError, endpoint.hello());
