@@ -258,7 +258,7 @@ class QueuePairEndpointTest {
             Domains.await("the release", () -> releaser[0] != null);
             registered.close();
         }
-        assertThat(releaser[0].getName()).startsWith("verbena-rdma-dispatcher");
+        assertThat(releaser[0].getName()).startsWith("verbena-rdma-");
     }
 
     @Test

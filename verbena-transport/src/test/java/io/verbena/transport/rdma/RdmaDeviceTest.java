@@ -47,8 +47,9 @@ class RdmaDeviceTest {
                 device.open(Domains.FLAGS.with(TransportFlag.RDMA_PREPARED_QP_CNT, 4))) {
             assertThat(device.queuePairs).hasValue(4);
             List<RdmaEndpoint> endpoints = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < 2; i++) {
                 endpoints.add(domain.endpoints().allocate(Side.CLIENT));
+                endpoints.add(domain.endpoints().allocate(Side.SERVER));
             }
             assertThat(device.queuePairs).hasValue(4);
             endpoints.add(domain.endpoints().allocate(Side.CLIENT));
