@@ -30,7 +30,11 @@ final class JvmOptions {
         command.addAll(
                 switch (contestant.system()) {
                     case "verbena" -> List.of("--enable-native-access=ALL-UNNAMED");
-                    case "grpc-java" ->
+                    case "aeron-ipc" ->
+                            List.of(
+                                    "--sun-misc-unsafe-memory-access=allow",
+                                    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+                    case "grpc-java", "netty" ->
                             List.of(
                                     "--enable-native-access=ALL-UNNAMED",
                                     "--sun-misc-unsafe-memory-access=allow");

@@ -25,16 +25,18 @@ final class ContestTest {
     }
 
     @Test
-    void shouldMeasureOursAndAnother() throws InterruptedException {
+    void shouldMeasureOursAndOthers() throws InterruptedException {
         Map<Contestant, Map<Cell, Figures>> medians =
                 contest(
                                 Path.of(""),
                                 Contestant.VERBENA_SOFT_ADAPTIVE,
                                 Contestant.VERBENA_SOFT_ATTACHMENT,
-                                Contestant.GRPC_JAVA)
+                                Contestant.GRPC_JAVA,
+                                Contestant.NETTY,
+                                Contestant.AERON_IPC)
                         .run();
 
-        assertThat(medians).hasSize(3);
+        assertThat(medians).hasSize(5);
         medians.forEach(
                 (contestant, cells) ->
                         assertThat(cells.get(CELL).callsPerS())
@@ -45,11 +47,21 @@ final class ContestTest {
     @Test
     void shouldMeasureBlockingCallersAndProcessorTime() throws InterruptedException {
         Map<Contestant, Map<Cell, Figures>> medians =
-                contest(Path.of(""), Contestant.VERBENA_TCP_VIRTUAL_ORDINARY).run();
+                contest(
+                                Path.of(""),
+                                Contestant.VERBENA_TCP_VIRTUAL_ORDINARY,
+                                Contestant.GRPC_JAVA_VIRTUAL_ORDINARY)
+                        .run();
 
-        Figures figures = medians.get(Contestant.VERBENA_TCP_VIRTUAL_ORDINARY).get(CELL);
-        assertThat(figures.callsPerS()).as("%s", progress).isPositive();
-        assertThat(figures.cpuUsPerCall()).as("%s", progress).isPositive();
+        assertThat(medians).hasSize(2);
+        medians.forEach(
+                (contestant, cells) -> {
+                    Figures figures = cells.get(CELL);
+                    assertThat(figures.callsPerS()).as("%s %s", contestant, progress).isPositive();
+                    assertThat(figures.cpuUsPerCall())
+                            .as("%s %s", contestant, progress)
+                            .isPositive();
+                });
     }
 
     @Test
