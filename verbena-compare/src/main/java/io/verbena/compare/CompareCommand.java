@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
         name = "compare",
         mixinStandardHelpOptions = true,
         description = {
-            "Measure the same calls with Verbena, grpc-java and brpc-java in turn, and write a"
-                    + " table and plots.",
+            "Measure the same calls with Verbena, grpc-java and brpc-java in turn, and echoes with"
+                    + " plain Netty and Aeron; write a table and plots.",
             "Each contestant has two processes of its own. Figures are medians over the rounds."
         })
 public final class CompareCommand implements Callable<Integer> {
@@ -63,7 +63,8 @@ public final class CompareCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Map<Contestant, Map<Cell, Figures>> medians =
                 new Contest(setup, spec.commandLine().getErr()).run();
-        ContestReport report = new ContestReport(setup, medians);
+        Map<Contestant, CrowdFigures> crowds = new Crowd(setup, spec.commandLine().getErr()).run();
+        ContestReport report = new ContestReport(setup, medians, crowds);
         Files.createDirectories(output);
         Files.writeString(output.resolve("compare.md"), report.markdown());
         Files.writeString(output.resolve("compare.json"), report.json());

@@ -101,6 +101,14 @@ public enum Contestant {
     }
 
     /**
+     * {@return whether it is measured with many connections, too} Those are, in which every setting
+     * that memory depends on is the default.
+     */
+    boolean isCrowd() {
+        return caller == PLATFORM && service == ORDINARY;
+    }
+
+    /**
      * {@return whether it takes part in a measurement} What a thread costs that waits does not
      * depend on the size, so callers that block leave out the large ones. There is one platform
      * thread: programs with many calls under way at a time use virtual ones.

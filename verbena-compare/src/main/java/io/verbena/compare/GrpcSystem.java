@@ -78,10 +78,16 @@ public final class GrpcSystem implements EchoSystem {
         if (!contestant.caller().isBlocking()) {
             builder.directExecutor().flowControlWindow(WINDOW);
         }
-        return new GrpcClient(builder.build());
+        return new GrpcClient(builder, builder.build());
     }
 
-    private record GrpcClient(ManagedChannel channel) implements EchoClient {
+    private record GrpcClient(NettyChannelBuilder builder, ManagedChannel channel)
+            implements EchoClient {
+        @Override
+        public EchoClient sibling() {
+            return new GrpcClient(builder, builder.build());
+        }
+
         @Override
         public Caller caller(int bytes, Outcome outcome) {
             return new GrpcCaller(channel, bytes, outcome);

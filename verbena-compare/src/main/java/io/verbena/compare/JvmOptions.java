@@ -15,18 +15,25 @@ final class JvmOptions {
     /** The same for all: few threads besides those that do the work, and no heap resizing. */
     static final List<String> SHARED = List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx1g");
 
+    /**
+     * For many connections: room for them, and so few new objects that they make no difference to
+     * the resident memory.
+     */
+    static final List<String> CROWD = List.of("-XX:+UseSerialGC", "-Xms2g", "-Xmx2g", "-Xmn16m");
+
     private JvmOptions() {}
 
     /**
      * {@return the command up to the main class}
      *
      * @param contestant the contestant
-     * @param setup says where the libraries are
+     * @param heap options for the heap
+     * @param brpcLibraries the folder with brpc-java and what it needs
      */
-    static List<String> command(Contestant contestant, Contest.Setup setup) {
+    static List<String> command(Contestant contestant, List<String> heap, Path brpcLibraries) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(SHARED);
+        command.addAll(heap);
         command.addAll(
                 switch (contestant.system()) {
                     case "verbena" -> List.of("--enable-native-access=ALL-UNNAMED");
@@ -49,7 +56,7 @@ final class JvmOptions {
         command.add("-cp");
         command.add(
                 contestant == Contestant.BRPC_JAVA
-                        ? setup.brpcLibraries() + File.separator + "*"
+                        ? brpcLibraries + File.separator + "*"
                         : System.getProperty("java.class.path"));
         return command;
     }

@@ -18,10 +18,13 @@ final class ContestTest {
 
     private final StringWriter progress = new StringWriter();
 
+    private static Contest.Setup setup(Path brpcLibraries, Contestant... contestants) {
+        return new Contest.Setup(
+                List.of(contestants), List.of(CELL), 1, 100, 200, 20, brpcLibraries);
+    }
+
     private Contest contest(Path brpcLibraries, Contestant... contestants) {
-        return new Contest(
-                new Contest.Setup(List.of(contestants), List.of(CELL), 1, 100, 200, brpcLibraries),
-                new PrintWriter(progress, true));
+        return new Contest(setup(brpcLibraries, contestants), new PrintWriter(progress, true));
     }
 
     @Test
@@ -62,6 +65,27 @@ final class ContestTest {
                             .as("%s %s", contestant, progress)
                             .isPositive();
                 });
+    }
+
+    @Test
+    void shouldMeasureManyConnections() throws InterruptedException {
+        Map<Contestant, CrowdFigures> crowds =
+                new Crowd(
+                                setup(
+                                        Path.of(""),
+                                        Contestant.VERBENA_SOFT_PLATFORM_ORDINARY,
+                                        Contestant.VERBENA_TCP,
+                                        Contestant.GRPC_JAVA_PLATFORM_ORDINARY),
+                                new PrintWriter(progress, true))
+                        .run();
+
+        assertThat(crowds)
+                .containsOnlyKeys(
+                        Contestant.VERBENA_SOFT_PLATFORM_ORDINARY,
+                        Contestant.GRPC_JAVA_PLATFORM_ORDINARY);
+        crowds.forEach(
+                (contestant, figures) ->
+                        assertThat(figures.p50Us()).as("%s %s", contestant, progress).isPositive());
     }
 
     @Test
