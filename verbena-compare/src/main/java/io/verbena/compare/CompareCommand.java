@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code ./verbena compare}. */
 @Command(
-        name = "compare",
+        name = "verbena compare",
         mixinStandardHelpOptions = true,
         description = {
             "Measure the same calls with Verbena, grpc-java and brpc-java in turn, and echoes with"
@@ -46,15 +46,17 @@ public final class CompareCommand implements Callable<Integer> {
      * @param arguments see {@code --help}
      */
     public static void main(String[] arguments) {
-        System.exit(
-                new CommandLine(new CompareCommand())
-                        .setCaseInsensitiveEnumValuesAllowed(true)
-                        .setExecutionExceptionHandler(
-                                (failure, command, _) -> {
-                                    command.getErr().println("verbena: " + failure.getMessage());
-                                    return 1;
-                                })
-                        .execute(arguments));
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new CompareCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(
+                        (failure, command, _) -> {
+                            command.getErr().println("verbena: " + failure.getMessage());
+                            return 1;
+                        });
     }
 
     @Override

@@ -31,6 +31,8 @@ final class ContestReport {
                 + " is measured. "
                 + conditions()
                 + "\n\n"
+                + new ContestSummary(medians).table()
+                + "\n"
                 + table()
                 + "\n![one call at a time](compare-latency.svg)\n\n"
                 + "![many calls at a time](compare-rate.svg)\n\n"

@@ -86,6 +86,19 @@ final class ContestReportTest {
     }
 
     @Test
+    void shouldBeginWithWhatMostPeopleWrite() {
+        String summary = new ContestSummary(medians()).table();
+
+        assertThat(summary.lines().skip(2))
+                .containsExactly(
+                        "| blocking stub on a platform thread, ordinary service | verbena | tcp |"
+                                + " 95.0 | – | 4.5 |",
+                        "| callbacks, non-blocking service | grpc-java | tcp | 200.0 | 58,000 | 4.5"
+                                + " |");
+        assertThat(report().markdown()).contains(summary);
+    }
+
+    @Test
     void shouldPlotCallbacksAndBlockingCallersApart() {
         Map<String, String> plots = new ContestPlots(setup(), medians()).byFile();
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher in a checkout where nothing is built, and nothing can be. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class LauncherHelpTest {
+    @TempDir private Path checkout;
+
+    @BeforeEach
+    void copyTheLauncher() throws IOException {
+        Path root = Path.of("..");
+        try (Stream<Path> scripts = Files.walk(root.resolve("scripts"))) {
+            for (Path script : scripts.toList()) {
+                Files.copy(script, checkout.resolve(root.relativize(script).toString()));
+            }
+        }
+        Files.copy(root.resolve("verbena"), checkout.resolve("verbena"));
+    }
+
+    /** {@return what it printed, errors included} */
+    private String run(String... arguments) throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of("sh", checkout.resolve("verbena").toString()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String printed =
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(10, TimeUnit.SECONDS)).as(printed).isTrue();
+        assertThat(process.exitValue()).as(printed).isZero();
+        return printed;
+    }
+
+    @Test
+    void shouldPrintHelpWithoutBuilding() throws IOException, InterruptedException {
+        assertThat(run("--help")).startsWith("Usage: verbena ").contains("compare");
+        assertThat(run("help", "press")).startsWith("Usage: verbena press ");
+        assertThat(run("bench", "stream", "-h")).startsWith("Usage: verbena bench stream ");
+        assertThat(run("bench", "send_lat", "-s", "64", "--help"))
+                .startsWith("Usage: verbena bench ");
+        assertThat(run("compare", "--help")).startsWith("Usage: verbena compare ");
+        assertThat(run("test", "--help")).startsWith("Usage: verbena test ");
+        assertThat(run("lab", "--help")).startsWith("Usage: ./verbena lab ");
+        assertThat(checkout.resolve("target")).doesNotExist();
+    }
+}
