@@ -17,7 +17,7 @@ asks_for_help() {
     return 1
 }
 
-# Prints the page of the longest command that the arguments begin with. Fails if the first one is no command.
+# Prints the page of the longest command that the arguments begin with, and ends.
 print_help() {
     [ "${1-}" != help ] || shift
     help_page=verbena
@@ -30,10 +30,17 @@ print_help() {
             *) help_next=$help_page-$help_word ;;
         esac
         if [ ! -f "$help_pages/$help_next.txt" ]; then
-            [ "$help_page" != verbena ] || return 1
+            [ "$help_page" != verbena ] || unknown_command "$help_word"
             break
         fi
         help_page=$help_next
     done
     cat "$help_pages/$help_page.txt"
+    exit
+}
+
+unknown_command() {
+    say "$1: no such command"
+    cat "$help_pages/verbena.txt" >&2
+    exit 2
 }

@@ -34,7 +34,7 @@ final class LauncherHelpTest {
     }
 
     /** {@return what it printed, errors included} */
-    private String run(String... arguments) throws IOException, InterruptedException {
+    private String run(int status, String... arguments) throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of("sh", checkout.resolve("verbena").toString()));
         command.addAll(List.of(arguments));
@@ -42,20 +42,27 @@ final class LauncherHelpTest {
         String printed =
                 new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(10, TimeUnit.SECONDS)).as(printed).isTrue();
-        assertThat(process.exitValue()).as(printed).isZero();
+        assertThat(process.exitValue()).as(printed).isEqualTo(status);
         return printed;
     }
 
     @Test
     void shouldPrintHelpWithoutBuilding() throws IOException, InterruptedException {
-        assertThat(run("--help")).startsWith("Usage: verbena ").contains("compare");
-        assertThat(run("help", "press")).startsWith("Usage: verbena press ");
-        assertThat(run("bench", "stream", "-h")).startsWith("Usage: verbena bench stream ");
-        assertThat(run("bench", "send_lat", "-s", "64", "--help"))
+        assertThat(run(0, "--help")).startsWith("Usage: verbena ").contains("compare");
+        assertThat(run(0, "help", "press")).startsWith("Usage: verbena press ");
+        assertThat(run(0, "bench", "stream", "-h")).startsWith("Usage: verbena bench stream ");
+        assertThat(run(0, "bench", "send_lat", "-s", "64", "--help"))
                 .startsWith("Usage: verbena bench ");
-        assertThat(run("compare", "--help")).startsWith("Usage: verbena compare ");
-        assertThat(run("test", "--help")).startsWith("Usage: verbena test ");
-        assertThat(run("lab", "--help")).startsWith("Usage: ./verbena lab ");
+        assertThat(run(0, "compare", "--help")).startsWith("Usage: verbena compare ");
+        assertThat(run(0, "test", "--help")).startsWith("Usage: verbena test ");
+        assertThat(run(0, "lab", "--help")).startsWith("Usage: ./verbena lab ");
+        assertThat(checkout.resolve("target")).doesNotExist();
+    }
+
+    @Test
+    void shouldRejectAnUnknownCommandWithoutBuilding() throws IOException, InterruptedException {
+        assertThat(run(2, "help", "nonsense")).startsWith("verbena: nonsense: no such command");
+        assertThat(run(2, "nonsense", "--help")).contains("Usage: verbena ");
         assertThat(checkout.resolve("target")).doesNotExist();
     }
 }

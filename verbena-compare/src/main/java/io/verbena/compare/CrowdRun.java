@@ -73,7 +73,12 @@ final class CrowdRun {
             EchoClient connection = first.sibling();
             connections.add(connection);
             callers.add(connection.blockingCaller(Cell.SMALLEST));
-            int _ = callers.getLast().call();
+            try {
+                int _ = callers.getLast().call();
+            } catch (Exception e) {
+                throw new IllegalStateException(
+                        "connection " + connections.size() + ": " + e.getMessage(), e);
+            }
         }
     }
 
