@@ -28,11 +28,14 @@ public final class Worker {
     static final String FIGURES = "worker found ";
 
     /**
-     * How long each cell runs in a separate lap before the first measurement: on few processors,
-     * the compilers of two JVMs are busy for several seconds and would distort whatever is measured
-     * then.
+     * How long each cell runs at most in a separate lap before the first measurement: on few
+     * processors, the compilers of two JVMs are busy for several seconds and would distort whatever
+     * is measured then.
      */
     private static final long LAP_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A contestant with fewer cells than this runs longer laps, to be as warm as the others. */
+    private static final int LEAST_LAPS = 3;
 
     private Worker() {}
 
@@ -78,10 +81,10 @@ public final class Worker {
         long warmUpNs = ns(task.get(0));
         long measureNs = ns(task.get(1));
         List<Cell> cells = task.stream().skip(2).map(Worker::cell).toList();
+        long shortestNs = Math.min(warmUpNs, LAP_NS);
+        long lapNs = Math.max(shortestNs, LEAST_LAPS * shortestNs / cells.size());
         for (Cell cell : cells) {
-            var _ =
-                    new CellRun(client, cell, processors)
-                            .run(contestant.caller(), 0, Math.min(warmUpNs, LAP_NS));
+            var _ = new CellRun(client, cell, processors).run(contestant.caller(), 0, lapNs);
         }
         for (Cell cell : cells) {
             Figures figures =
