@@ -17,11 +17,11 @@ import picocli.CommandLine.Spec;
 
 /** {@code ./verbena compare}. */
 @Command(
-        name = "compare",
+        name = "verbena compare",
         mixinStandardHelpOptions = true,
         description = {
-            "Measure the same calls with Verbena, grpc-java and brpc-java in turn, and write a"
-                    + " table and plots.",
+            "Measure the same calls with Verbena, grpc-java and brpc-java in turn, and echoes with"
+                    + " plain Netty and Aeron; write a table and plots.",
             "Each contestant has two processes of its own. Figures are medians over the rounds."
         })
 public final class CompareCommand implements Callable<Integer> {
@@ -46,15 +46,17 @@ public final class CompareCommand implements Callable<Integer> {
      * @param arguments see {@code --help}
      */
     public static void main(String[] arguments) {
-        System.exit(
-                new CommandLine(new CompareCommand())
-                        .setCaseInsensitiveEnumValuesAllowed(true)
-                        .setExecutionExceptionHandler(
-                                (failure, command, _) -> {
-                                    command.getErr().println("verbena: " + failure.getMessage());
-                                    return 1;
-                                })
-                        .execute(arguments));
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new CompareCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(
+                        (failure, command, _) -> {
+                            command.getErr().println("verbena: " + failure.getMessage());
+                            return 1;
+                        });
     }
 
     @Override
@@ -63,7 +65,8 @@ public final class CompareCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Map<Contestant, Map<Cell, Figures>> medians =
                 new Contest(setup, spec.commandLine().getErr()).run();
-        ContestReport report = new ContestReport(setup, medians);
+        Map<Contestant, CrowdFigures> crowds = new Crowd(setup, spec.commandLine().getErr()).run();
+        ContestReport report = new ContestReport(setup, medians, crowds);
         Files.createDirectories(output);
         Files.writeString(output.resolve("compare.md"), report.markdown());
         Files.writeString(output.resolve("compare.json"), report.json());

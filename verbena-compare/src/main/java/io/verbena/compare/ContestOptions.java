@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec.Target;
 final class ContestOptions {
     private static final int MAX_SECONDS = 600;
     private static final int MAX_ROUNDS = 99;
+    private static final int MAX_CONNECTIONS = 100_000;
 
     @Spec(Target.MIXEE)
     private CommandSpec spec;
@@ -25,7 +26,8 @@ final class ContestOptions {
     @Option(
             names = "--quick",
             description =
-                    "A first look: 32 bytes, one round, one second each, unless other options say"
+                    "A first look: 32 bytes, one round, one second each, no crowd of"
+                            + " connections, unless other options say"
                             + " otherwise.")
     private boolean quick;
 
@@ -73,6 +75,14 @@ final class ContestOptions {
             description = "Only these sizes, of 32, 4096, 65536 and 1048576.")
     private List<Integer> sizes = List.of();
 
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            description =
+                    "How many connections to open for the memory of one and calls over all of them."
+                            + " 0: none. Default: 1000, none with --quick.")
+    private Optional<Integer> connections = Optional.empty();
+
     /** Set by the launcher. */
     @Option(names = "--brpc-libraries", hidden = true, required = true)
     private Path brpcLibraries;
@@ -94,6 +104,12 @@ final class ContestOptions {
         int turns = rounds.orElse(quick ? 1 : 3);
         check(length > 0 && length <= MAX_SECONDS, "--seconds", length, "0.1.." + MAX_SECONDS);
         check(turns >= 1 && turns <= MAX_ROUNDS, "--rounds", turns, "1.." + MAX_ROUNDS);
+        int crowd = connections.orElse(quick ? 0 : 1000);
+        check(
+                crowd >= 0 && crowd <= MAX_CONNECTIONS,
+                "--connections",
+                crowd,
+                "0.." + MAX_CONNECTIONS);
         List<Cell> cells = cells();
         List<Contestant> contestants =
                 Arrays.stream(Contestant.values())
@@ -111,7 +127,13 @@ final class ContestOptions {
         // half the measuring time, and at least long enough to compile the code that runs
         long warmUpMs = Math.max(measureMs / 2, Math.min(measureMs, 1000));
         return new Contest.Setup(
-                contestants, cells, turns, warmUpMs, measureMs, brpcLibraries.toAbsolutePath());
+                contestants,
+                cells,
+                turns,
+                warmUpMs,
+                measureMs,
+                crowd,
+                brpcLibraries.toAbsolutePath());
     }
 
     private List<Cell> cells() {

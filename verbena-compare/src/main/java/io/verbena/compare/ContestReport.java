@@ -2,6 +2,7 @@
 
 package io.verbena.compare;
 
+import io.verbena.bench.measure.JsonLine;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Locale;
@@ -12,10 +13,15 @@ import java.util.function.BiConsumer;
 final class ContestReport {
     private final Contest.Setup setup;
     private final Map<Contestant, Map<Cell, Figures>> medians;
+    private final Map<Contestant, CrowdFigures> crowds;
 
-    ContestReport(Contest.Setup setup, Map<Contestant, Map<Cell, Figures>> medians) {
+    ContestReport(
+            Contest.Setup setup,
+            Map<Contestant, Map<Cell, Figures>> medians,
+            Map<Contestant, CrowdFigures> crowds) {
         this.setup = setup;
         this.medians = medians;
+        this.crowds = crowds;
     }
 
     /** {@return a page with the table, the plots, and how it was measured} */
@@ -25,6 +31,8 @@ final class ContestReport {
                 + " is measured. "
                 + conditions()
                 + "\n\n"
+                + new ContestSummary(medians).table()
+                + "\n"
                 + table()
                 + "\n![one call at a time](compare-latency.svg)\n\n"
                 + "![many calls at a time](compare-rate.svg)\n\n"
@@ -58,6 +66,29 @@ final class ContestReport {
         forEachRow(
                 (contestant, cell) ->
                         text.append(row(contestant, cell, figures(contestant, cell))));
+        return text.append(crowdTable()).toString();
+    }
+
+    private String crowdTable() {
+        StringBuilder text = new StringBuilder();
+        if (!crowds.isEmpty()) {
+            text.append(
+                    "\n| system | transport | connections | client KiB each | server KiB each |"
+                            + " p50 µs | p99 µs |\n|---|---|---:|---:|---:|---:|---:|\n");
+        }
+        crowds.forEach(
+                (contestant, figures) ->
+                        text.append(
+                                String.format(
+                                        Locale.ROOT,
+                                        "| %s | %s | %,d | %.1f | %.1f | %.1f | %.1f |%n",
+                                        contestant.system(),
+                                        contestant.transport(),
+                                        setup.connections(),
+                                        figures.clientBytes() / 1024,
+                                        figures.serverBytes() / 1024,
+                                        figures.p50Us(),
+                                        figures.p99Us())));
         return text.toString();
     }
 
@@ -87,7 +118,10 @@ final class ContestReport {
         StringBuilder text = new StringBuilder();
         forEachRow(
                 (contestant, cell) ->
-                        text.append(object(contestant, cell, figures(contestant, cell))));
+                        text.append(object(contestant, cell, figures(contestant, cell)))
+                                .append('\n'));
+        crowds.forEach(
+                (contestant, figures) -> text.append(object(contestant, figures)).append('\n'));
         return text.toString();
     }
 
@@ -104,27 +138,37 @@ final class ContestReport {
         return medians.get(contestant).get(cell);
     }
 
-    private static String object(Contestant contestant, Cell cell, Figures figures) {
-        return String.format(
-                Locale.ROOT,
-                "{\"system\": \"%s\", \"transport\": \"%s\", \"mode\": \"%s\","
-                        + " \"caller\": \"%s\", \"service\": \"%s\", \"bytes\": %d,"
-                        + " \"depth\": %d, \"p50_us\": %.3f, \"p99_us\": %.3f, \"p999_us\": %.3f,"
-                        + " \"calls_per_s\": %.1f, \"mb_per_s\": %.3f,"
-                        + " \"garbage_bytes_per_call\": %.1f, \"cpu_us_per_call\": %.3f}%n",
-                contestant.system(),
-                contestant.transport(),
-                contestant.mode(),
-                contestant.caller().key(),
-                contestant.service().key(),
-                cell.bytes(),
-                cell.depth(),
-                figures.p50Us(),
-                figures.p99Us(),
-                figures.p999Us(),
-                figures.callsPerS(),
-                figures.mbPerS(),
-                figures.garbagePerCall(),
-                figures.cpuUsPerCall());
+    private static JsonLine object(Contestant contestant, Cell cell, Figures figures) {
+        return object(contestant)
+                .whole("connections", 1)
+                .whole("bytes", cell.bytes())
+                .whole("depth", cell.depth())
+                .number("p50_us", figures.p50Us())
+                .number("p99_us", figures.p99Us())
+                .number("p999_us", figures.p999Us())
+                .number("calls_per_s", figures.callsPerS())
+                .number("mb_per_s", figures.mbPerS())
+                .number("garbage_bytes_per_call", figures.garbagePerCall())
+                .number("cpu_us_per_call", figures.cpuUsPerCall());
+    }
+
+    private JsonLine object(Contestant contestant, CrowdFigures figures) {
+        return object(contestant)
+                .whole("connections", setup.connections())
+                .whole("bytes", Cell.SMALLEST)
+                .whole("depth", 1)
+                .number("p50_us", figures.p50Us())
+                .number("p99_us", figures.p99Us())
+                .number("client_bytes_per_connection", figures.clientBytes())
+                .number("server_bytes_per_connection", figures.serverBytes());
+    }
+
+    private static JsonLine object(Contestant contestant) {
+        return new JsonLine()
+                .text("system", contestant.system())
+                .text("transport", contestant.transport())
+                .text("mode", contestant.mode())
+                .text("caller", contestant.caller().key())
+                .text("service", contestant.service().key());
     }
 }

@@ -38,8 +38,20 @@ public enum Contestant {
     VERBENA_TCP_VIRTUAL_NONBLOCKING("verbena", "tcp", "", VIRTUAL, NONBLOCKING),
     /** gRPC for Java over Netty. */
     GRPC_JAVA("grpc-java", "tcp", "", INLINE, NONBLOCKING),
+    /** gRPC's blocking stub on a platform thread; the service runs on gRPC's default executor. */
+    GRPC_JAVA_PLATFORM_ORDINARY("grpc-java", "tcp", "", PLATFORM, ORDINARY),
+    /** gRPC's blocking stub on a platform thread; the service runs on the event loop. */
+    GRPC_JAVA_PLATFORM_NONBLOCKING("grpc-java", "tcp", "", PLATFORM, NONBLOCKING),
+    /** gRPC's blocking stubs on virtual threads; the service runs on gRPC's default executor. */
+    GRPC_JAVA_VIRTUAL_ORDINARY("grpc-java", "tcp", "", VIRTUAL, ORDINARY),
+    /** gRPC's blocking stubs on virtual threads; the service runs on the event loop. */
+    GRPC_JAVA_VIRTUAL_NONBLOCKING("grpc-java", "tcp", "", VIRTUAL, NONBLOCKING),
     /** brpc for Java. */
-    BRPC_JAVA("brpc-java", "tcp", "", INLINE, ORDINARY);
+    BRPC_JAVA("brpc-java", "tcp", "", INLINE, ORDINARY),
+    /** Frames of bytes with plain Netty. */
+    NETTY("netty", "tcp", "", INLINE, NONBLOCKING),
+    /** Messages of bytes with Aeron, through shared memory. */
+    AERON_IPC("aeron-ipc", "ipc", "", INLINE, NONBLOCKING);
 
     private static final int LARGEST_IF_BLOCKING = 4 << 10;
 
@@ -86,6 +98,14 @@ public enum Contestant {
     /** {@return where its service runs} */
     public ServiceKind service() {
         return service;
+    }
+
+    /**
+     * {@return whether it is measured with many connections, too} Those are, in which every setting
+     * that memory depends on is the default.
+     */
+    boolean isCrowd() {
+        return caller == PLATFORM && service == ORDINARY;
     }
 
     /**

@@ -59,6 +59,15 @@ public interface EchoClient extends AutoCloseable {
         throw new UnsupportedOperationException("this system is measured with callbacks only");
     }
 
+    /**
+     * {@return a client with a connection of its own, which shares all else with this one} Only for
+     * contestants that {@linkplain Contestant#isCrowd() are measured with many connections}. Closed
+     * before this one.
+     */
+    default EchoClient sibling() {
+        throw new UnsupportedOperationException("this system is measured with one connection only");
+    }
+
     @Override
     void close();
 }

@@ -10,29 +10,57 @@ import com.google.protobuf.RpcCallback;
 import io.verbena.compare.proto.EchoService;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
+import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Controller;
 import io.verbena.rpc.RpcNode;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A channel of Verbena's, and the three ways to call through it. */
 final class VerbenaClient implements EchoClient {
     private static final MethodDescriptor ECHO =
             EchoService.getDescriptor().findMethodByName("Echo");
 
+    private static final AtomicInteger GROUPS = new AtomicInteger();
+
     private final RpcNode node;
     private final Channel channel;
+    private final String address;
+    private final ChannelOptions options;
     private final boolean isAttached;
+    private final boolean isFirst;
 
     /**
-     * A client.
+     * The first client of a node.
      *
-     * @param node the channel's; closed with this
-     * @param channel closed with this
+     * @param node closed with this
+     * @param address where the server listens
+     * @param options the options of the channel
      * @param isAttached whether the bytes go in an attachment
      */
-    VerbenaClient(RpcNode node, Channel channel, boolean isAttached) {
+    VerbenaClient(RpcNode node, String address, ChannelOptions options, boolean isAttached) {
+        this(node, address, options, isAttached, true);
+    }
+
+    private VerbenaClient(
+            RpcNode node,
+            String address,
+            ChannelOptions options,
+            boolean isAttached,
+            boolean isFirst) {
         this.node = node;
-        this.channel = channel;
+        this.channel = Channel.open(node, address, options);
+        this.address = address;
+        this.options = options;
         this.isAttached = isAttached;
+        this.isFirst = isFirst;
+    }
+
+    /** In a group of its own; otherwise the channels would share one connection. */
+    @Override
+    public EchoClient sibling() {
+        String group = "crowd-" + GROUPS.incrementAndGet();
+        return new VerbenaClient(
+                node, address, options.withConnectionGroup(group), isAttached, false);
     }
 
     @Override
@@ -60,7 +88,9 @@ final class VerbenaClient implements EchoClient {
     @Override
     public void close() {
         channel.close();
-        node.close();
+        if (isFirst) {
+            node.close();
+        }
     }
 
     private static final class MessageCaller implements Caller, RpcCallback<Message> {

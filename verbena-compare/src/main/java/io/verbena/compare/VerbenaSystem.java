@@ -6,7 +6,6 @@ import com.google.protobuf.BytesValue;
 import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
 import io.verbena.compare.proto.EchoService;
-import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Controller;
 import io.verbena.rpc.NonBlocking;
@@ -81,7 +80,8 @@ public final class VerbenaSystem implements EchoSystem {
                         .withCallbackInline(!contestant.caller().isBlocking());
         return new VerbenaClient(
                 node,
-                Channel.open(node, "127.0.0.1:" + port, options),
+                "127.0.0.1:" + port,
+                options,
                 contestant == Contestant.VERBENA_SOFT_ATTACHMENT);
     }
 

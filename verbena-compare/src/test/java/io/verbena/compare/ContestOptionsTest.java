@@ -36,6 +36,7 @@ final class ContestOptionsTest {
         assertThat(setup.cells()).isEqualTo(Cell.all());
         assertThat(setup.rounds()).isEqualTo(3);
         assertThat(setup.measureMs()).isEqualTo(2000);
+        assertThat(setup.connections()).isEqualTo(1000);
     }
 
     @Test
@@ -68,6 +69,8 @@ final class ContestOptionsTest {
         assertThat(quick.rounds()).isEqualTo(1);
         assertThat(quick.measureMs()).isEqualTo(1000);
         assertThat(quick.cells()).containsExactly(new Cell(32, 1), new Cell(32, 64));
+        assertThat(quick.connections()).isZero();
+        assertThat(setup("--quick", "--connections", "10000").connections()).isEqualTo(10_000);
         assertThat(longer.rounds()).isEqualTo(2);
         assertThat(longer.cells()).containsExactly(new Cell(4096, 1), new Cell(4096, 64));
     }
@@ -94,6 +97,8 @@ final class ContestOptionsTest {
                 .hasMessage("--bytes: [33] (expected: 32, 4096, 65536 or 1048576)");
         assertThatThrownBy(() -> setup("--rounds", "0"))
                 .hasMessage("--rounds: 0 (expected: 1..99)");
+        assertThatThrownBy(() -> setup("--connections", "-1"))
+                .hasMessage("--connections: -1 (expected: 0..100000)");
         assertThatThrownBy(() -> setup("--callers", "green")).hasMessageContaining("green");
     }
 }
