@@ -9,6 +9,7 @@ import io.verbena.transport.SocketMode;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,8 +55,7 @@ class BusyCarriersTest {
             System.exit(0);
         }
 
-        private static int outcome(java.util.concurrent.Future<EchoResponse> future)
-                throws InterruptedException {
+        private static int outcome(Future<EchoResponse> future) throws InterruptedException {
             try {
                 future.get();
                 return 0;

@@ -7,6 +7,7 @@ import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Properties;
 
 /**
@@ -32,7 +33,7 @@ final class EchoServerProgram {
             while (System.in.read() >= 0) {
                 // until the end
             }
-            server.close(java.time.Duration.ofMillis(100));
+            server.close(Duration.ofMillis(100));
         }
     }
 
