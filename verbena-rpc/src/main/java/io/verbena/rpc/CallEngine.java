@@ -361,6 +361,22 @@ final class CallEngine implements CallTimer.Listener {
         }
     }
 
+    /**
+     * An answer is too large to be taken: only its call fails.
+     *
+     * @param socket the connection it comes from
+     * @param cutter holds its meta
+     */
+    void onTooLarge(ClientSocket socket, FrameCutter cutter) {
+        long id = cutter.meta().correlationId();
+        PendingCall call = table.find(id);
+        TryFailure failure =
+                TryFailure.of(RpcError.ERESPONSE, BaiduProtocol.tooLarge(cutter, maxBodyBytes()));
+        if (isClaimed(call, id, socket)) {
+            failOwned(call, CallId.attempt(id), failure, true);
+        }
+    }
+
     /** Decodes first: a deadline that passes meanwhile ends the call. */
     private void onMessage(
             ClientSocket socket,

@@ -128,25 +128,9 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             ClientController controller,
             Message request,
             M responsePrototype) {
-        CompletableFuture<M> future = new CompletableFuture<>();
-        callMethod(
-                method,
-                controller,
-                request,
-                responsePrototype,
-                result -> complete(future, controller, result));
+        CallFuture<M> future = new CallFuture<>(controller);
+        callMethod(method, controller, request, responsePrototype, future);
         return future;
-    }
-
-    @SuppressWarnings("unchecked") // the answer is of its prototype's class
-    private static <M extends Message> void complete(
-            CompletableFuture<M> future, Controller controller, Message result) {
-        if (controller.failed()) {
-            future.completeExceptionally(
-                    new RpcException(controller.errorCode(), controller.errorText()));
-        } else {
-            future.complete((M) result);
-        }
     }
 
     private static void throwIfFailed(Controller controller) throws RpcException {

@@ -109,7 +109,11 @@ final class ClientSocket implements ConnectionHandler {
             }
             case NEED_MORE -> false;
             case NOT_MINE -> breach(from, received, "bytes that are not a baidu_std response");
-            case TOO_LARGE -> breach(from, received, "a body larger than max_body_size");
+            case TOO_LARGE -> {
+                cutter.skipAsItArrives(received);
+                engine.onTooLarge(this, cutter);
+                yield true;
+            }
             case BROKEN -> breach(from, received, "a broken response");
         };
     }

@@ -10,6 +10,16 @@ final class Completion {
     /** An internal callback that runs no user code. */
     interface Quick extends RpcCallback<Message> {}
 
+    /** A callback that first wakes waiting threads, wherever it runs then. */
+    interface Waking extends RpcCallback<Message> {
+        /**
+         * Wakes them; runs no user code.
+         *
+         * @param result as for the callback
+         */
+        void wake(Message result);
+    }
+
     private Completion() {}
 
     static boolean isQuick(RpcCallback<Message> done) {
@@ -18,6 +28,17 @@ final class Completion {
 
     /** Runs a callback on this thread. Never throws. */
     static void runHere(RpcCallback<Message> done, Message result) {
+        wake(done, result);
+        runAwake(done, result);
+    }
+
+    private static void wake(RpcCallback<Message> done, Message result) {
+        if (done instanceof Waking waking) {
+            waking.wake(result);
+        }
+    }
+
+    private static void runAwake(RpcCallback<Message> done, Message result) {
         try {
             done.run(result);
         } catch (Throwable e) {
@@ -31,11 +52,12 @@ final class Completion {
             runHere(done, result);
             return;
         }
+        wake(done, result);
         try {
-            Thread.ofVirtual().name("verbena-rpc-done").start(() -> runHere(done, result));
+            Thread.ofVirtual().name("verbena-rpc-done").start(() -> runAwake(done, result));
         } catch (Throwable e) {
             // no memory for a thread; a caller who never learns the outcome would be worse
-            runHere(done, result);
+            runAwake(done, result);
         }
     }
 }

@@ -8,6 +8,7 @@ import io.verbena.memory.BlockPool;
 import io.verbena.rpc.server.MethodRegistry;
 import io.verbena.rpc.server.Placement;
 import io.verbena.rpc.server.ServiceMethod;
+import io.verbena.rpc.spi.Faults;
 import io.verbena.rpc.spi.FlagRegistry;
 import io.verbena.rpc.spi.ServerMethod;
 import io.verbena.rpc.spi.ServerRequest;
@@ -143,7 +144,16 @@ final class ServerCore implements ServerView {
 
     @Override
     public Future<?> everySecond(Runnable chore) {
-        return node.chores().scheduleAtFixedRate(chore, 1, 1, TimeUnit.SECONDS);
+        return node.chores().scheduleAtFixedRate(() -> run(chore), 1, 1, TimeUnit.SECONDS);
+    }
+
+    /** An executor drops a chore that throws. */
+    private static void run(Runnable chore) {
+        try {
+            chore.run();
+        } catch (Throwable e) {
+            Faults.warn(ServerCore.class, "a chore failed", chore, e);
+        }
     }
 
     @Override

@@ -13,6 +13,7 @@ import com.google.protobuf.Service;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.rpc.test.EchoService;
+import io.verbena.testing.Thrown;
 import io.verbena.transport.SocketMode;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;

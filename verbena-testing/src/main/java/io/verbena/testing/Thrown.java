@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.rpc;
+package io.verbena.testing;
 
 import java.io.IOException;
 
 /** What foreign code may throw, with or without declaring it. */
-enum Thrown {
+public enum Thrown {
+    /** A RuntimeException. */
     UNCHECKED,
+    /** A checked exception that nobody has declared. */
     CHECKED,
+    /** An OutOfMemoryError. */
     OUT_OF_MEMORY,
+    /** A StackOverflowError. */
     STACK_OVERFLOW,
+    /** An AssertionError. */
     ASSERTION,
+    /** A LinkageError. */
     LINKAGE,
+    /** One whose own message throws. */
     HOSTILE;
 
-    static final String REASON = "injected";
+    private static final String REASON = "injected";
 
     /** A throwable that cannot even be printed. */
     private static final class HostileException extends RuntimeException {
@@ -38,7 +45,7 @@ enum Thrown {
     }
 
     /** Throws it, even if nobody has declared it. */
-    void raise() {
+    public void raise() {
         Thrown.<RuntimeException>raise(make());
     }
 
@@ -48,7 +55,7 @@ enum Thrown {
     }
 
     /** {@return what the error text must contain} */
-    String trace() {
+    public String trace() {
         return this == HOSTILE ? "HostileException" : REASON;
     }
 }
