@@ -149,8 +149,8 @@ final class CallEngine implements CallTimer.Listener {
         int timeoutMs = controller.timeoutMs(options.timeoutMs());
         int backupMs = controller.backupRequestMs(options.backupRequestMs());
         call.startNs = now;
-        call.deadlineNs =
-                now + (timeoutMs < 0 ? FOR_EVER_NS : TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+        call.timeoutNs = timeoutMs < 0 ? FOR_EVER_NS : TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        call.deadlineNs = now + call.timeoutNs;
         call.isBackupPlanned = backupMs >= 0 && (timeoutMs < 0 || backupMs < timeoutMs);
         call.wakeNs(
                 call.isBackupPlanned
@@ -495,7 +495,7 @@ final class CallEngine implements CallTimer.Listener {
 
     @Override
     public void onWake(PendingCall call, long nowNs) {
-        if (nowNs - call.deadlineNs >= 0) {
+        if (nowNs - call.deadlineNs >= 0 && !tryExtend(call, nowNs)) {
             abandon(call, RpcError.ERPCTIMEDOUT.code(), timedOut(call));
             return;
         }
@@ -512,10 +512,33 @@ final class CallEngine implements CallTimer.Listener {
         }
     }
 
+    /**
+     * {@return whether the deadline is later than it was, because part of the time was spent on
+     * connecting} The owner.
+     */
+    private static boolean tryExtend(PendingCall call, long nowNs) {
+        ChannelOptions options = call.settings.options();
+        ClientSocket socket = call.socket;
+        if (socket == null || options.isConnectingCounted()) {
+            return false;
+        }
+        long connectedNs = socket.isOpen() ? socket.openedNs() : nowNs;
+        long connectingNs =
+                Math.min(
+                        connectedNs - call.startNs,
+                        TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMs()));
+        long extendedNs = call.startNs + call.timeoutNs + connectingNs;
+        if (extendedNs - nowNs <= 0) {
+            return false;
+        }
+        call.deadlineNs = extendedNs;
+        return true;
+    }
+
     private static String timedOut(PendingCall call) {
         int code = RpcError.ERPCTIMEDOUT.code();
         try {
-            long afterMs = TimeUnit.NANOSECONDS.toMillis(call.deadlineNs - call.startNs);
+            long afterMs = TimeUnit.NANOSECONDS.toMillis(call.timeoutNs);
             return "[E" + code + "]reached timeout=" + afterMs + "ms";
         } catch (OutOfMemoryError e) {
             return "reached timeout";

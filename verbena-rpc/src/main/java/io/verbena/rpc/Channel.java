@@ -60,6 +60,25 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
                 node, new CallSettings(options, node.balancedServers(url, balancer, options)));
     }
 
+    /**
+     * Connects to the server, or to all servers that are listed now, ahead of the first call.
+     *
+     * @return completes when all are connected; fails with an {@link RpcException} if one cannot be
+     *     reached, which does no harm to the channel
+     */
+    public CompletableFuture<Void> connect() {
+        ChannelOptions options = settings.options();
+        return CompletableFuture.allOf(
+                settings.servers().targets().stream()
+                        .map(
+                                target ->
+                                        target.server()
+                                                .connect(
+                                                        options.connectionType(),
+                                                        options.connectTimeoutMs()))
+                        .toArray(CompletableFuture[]::new));
+    }
+
     /** {@return a controller for calls on this channel} */
     public ClientController controller() {
         return node.controller();

@@ -7,6 +7,7 @@ import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A connection to a server: requests go out from any thread, answers come in on the connection's
@@ -19,6 +20,8 @@ final class ClientSocket implements ConnectionHandler {
     private final FrameCutter cutter = new FrameCutter();
     private final ResponseFrame answer;
     private volatile Connection connection;
+    private final CompletableFuture<Void> opening = new CompletableFuture<>();
+    private volatile long openedNs;
     private volatile boolean isOpen;
     private volatile boolean isClosed;
     private volatile boolean isAuthenticated;
@@ -46,6 +49,16 @@ final class ClientSocket implements ConnectionHandler {
 
     boolean isUsable() {
         return !isClosed;
+    }
+
+    /** {@return completes when it is open, or cannot be opened} */
+    CompletableFuture<Void> opening() {
+        return opening;
+    }
+
+    /** {@return when it was opened, in terms of {@link System#nanoTime}} */
+    long openedNs() {
+        return openedNs;
     }
 
     /** {@return whether it was ever open} */
@@ -83,7 +96,9 @@ final class ClientSocket implements ConnectionHandler {
 
     @Override
     public void onOpen(Connection opened) {
+        openedNs = System.nanoTime();
         isOpen = true;
+        opening.complete(null);
     }
 
     @Override
@@ -131,6 +146,7 @@ final class ClientSocket implements ConnectionHandler {
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
         owner.onClose(this, reason);
+        opening.completeExceptionally(new RpcException(reason.code(), reason.getMessage()));
         engine.onClose(this, reason);
     }
 

@@ -59,6 +59,7 @@ final class PendingCall {
     byte[] credentials;
 
     long startNs;
+    long timeoutNs;
     long deadlineNs;
     int retriesLeft;
 
