@@ -216,6 +216,33 @@ public final class IOBuf implements AutoCloseable {
     }
 
     /**
+     * Moves all bytes of another buffer to the end by copying them, if they fit behind the last
+     * byte: a few bytes are then one piece with what is here, and their own block is free.
+     *
+     * @param other emptied if this returns true
+     * @return false if there is no room; then nothing has changed
+     */
+    public boolean tryAbsorb(IOBuf other) {
+        long length = other.size();
+        if (length > chain.tailLeft()) {
+            return false;
+        }
+        Pieces from = other.chain.pieces();
+        for (int i = 0; i < from.count(); i++) {
+            int count = from.length(i);
+            MemorySegment.copy(
+                    from.memory(i).base(),
+                    from.start(i),
+                    chain.tailBase(),
+                    chain.tailOffset(),
+                    count);
+            chain.tailWritten(count);
+        }
+        other.clear();
+        return true;
+    }
+
+    /**
      * Appends a part of a block and takes over the caller's reference to it. Nothing is copied.
      *
      * @param block of any pool
