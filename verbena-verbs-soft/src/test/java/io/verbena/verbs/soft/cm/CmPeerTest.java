@@ -86,7 +86,7 @@ class CmPeerTest extends ConnectionSteps {
         try (SocketChannel caller = call(listen())) {
             caller.write(CmCodec.encode(request(PathMtu.MTU_2048)).put(4, (byte) 2));
 
-            assertThat(new CmSocket(caller).read())
+            assertThat(new CmSocket(caller, new CmThreads()).read())
                     .contains(new Reject(CmRejectReason.VERSION, PrivateData.NONE));
         }
     }
@@ -96,7 +96,7 @@ class CmPeerTest extends ConnectionSteps {
         try (SocketChannel caller = call(listen())) {
             caller.write(CmCodec.encode(request(PathMtu.MTU_4096)));
 
-            assertThat(new CmSocket(caller).read())
+            assertThat(new CmSocket(caller, new CmThreads()).read())
                     .contains(new Reject(CmRejectReason.INVALID_MTU, PrivateData.NONE));
         }
     }
@@ -131,7 +131,7 @@ class CmPeerTest extends ConnectionSteps {
 
             assertThat(late.status()).isEqualTo(-Errno.ETIMEDOUT);
             assertThat(server.queuePair().map(QueuePair::state)).contains(QueuePairState.ERROR);
-            assertThat(new CmSocket(caller).read()).contains(reply(server));
+            assertThat(new CmSocket(caller, new CmThreads()).read()).contains(reply(server));
             assertThat(caller.read(ByteBuffer.allocate(1))).isEqualTo(-1);
         }
         expectNothing(passive);
@@ -193,7 +193,7 @@ class CmPeerTest extends ConnectionSteps {
             server.disconnect();
 
             expect(passive, DISCONNECTED);
-            CmSocket socket = new CmSocket(caller);
+            CmSocket socket = new CmSocket(caller, new CmThreads());
             assertThat(socket.read()).contains(reply(server));
             assertThat(socket.read()).contains(new DisconnectRequest());
             assertThat(socket.read()).isEmpty();
