@@ -52,7 +52,7 @@ final class AddressResolution {
     private void settle(InetSocketAddress destination) {
         try {
             settle(destination.getPort(), destination.getAddress());
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             CmThreads.log(e);
             fail(Errno.EIO);
         }
@@ -63,7 +63,7 @@ final class AddressResolution {
             settle(destination.getPort(), InetAddress.getAllByName(destination.getHostString()));
         } catch (UnknownHostException _) {
             fail(Errno.EHOSTUNREACH);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             CmThreads.log(e);
             fail(Errno.EIO);
         } finally {

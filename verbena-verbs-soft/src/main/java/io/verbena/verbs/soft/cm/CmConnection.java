@@ -137,7 +137,7 @@ final class CmConnection {
                         request.mtu());
         try {
             path.bringUp(accepting);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             if (state.tryEnter(REQUESTED, () -> {}, ACCEPTING).isPresent()) {
                 throw e;
             }
@@ -212,7 +212,7 @@ final class CmConnection {
                         request.mtu());
         try {
             path.bringUp(pair.get().orElseThrow());
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             int errno = e instanceof VerbsException failure ? failure.errno() : Errno.EIO;
             socket.queue(new Reject(CmRejectReason.CONSUMER, PrivateData.NONE));
             socket.flush();

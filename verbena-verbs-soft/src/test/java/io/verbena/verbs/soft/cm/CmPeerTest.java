@@ -18,6 +18,7 @@ import io.verbena.verbs.PathMtu;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.soft.Seeds;
 import io.verbena.verbs.soft.cm.CmMessage.DisconnectReply;
 import io.verbena.verbs.soft.cm.CmMessage.DisconnectRequest;
 import io.verbena.verbs.soft.cm.CmMessage.Endpoint;
@@ -104,7 +105,7 @@ class CmPeerTest extends ConnectionSteps {
     @Test
     void shouldSurviveCallersThatTalkNonsense() throws IOException, InterruptedException {
         listen();
-        Random random = new Random(3);
+        Random random = new Random(Seeds.next("CmPeerTest"));
         for (int i = 0; i < 300; i++) {
             byte[] bytes = new byte[random.nextInt(600)];
             random.nextBytes(bytes);
