@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class CmThreads {
     /** How long a thread waits for work before it ends. */
-    static final Duration IDLE = Duration.ofSeconds(10);
+    static final long IDLE_NS = 10_000_000_000L;
 
     private static final int MAX_WORKERS = 32;
 
@@ -26,7 +26,7 @@ final class CmThreads {
             new ThreadPoolExecutor(
                     MAX_WORKERS,
                     MAX_WORKERS,
-                    IDLE.toNanos(),
+                    IDLE_NS,
                     TimeUnit.NANOSECONDS,
                     new LinkedBlockingQueue<>(),
                     named("verbena-cm-work"));
@@ -36,7 +36,7 @@ final class CmThreads {
 
     CmThreads() {
         workers.allowCoreThreadTimeOut(true);
-        timer.setKeepAliveTime(IDLE.toNanos(), TimeUnit.NANOSECONDS);
+        timer.setKeepAliveTime(IDLE_NS, TimeUnit.NANOSECONDS);
         timer.allowCoreThreadTimeOut(true);
         timer.setRemoveOnCancelPolicy(true);
     }
@@ -70,8 +70,16 @@ final class CmThreads {
     }
 
     static void log(Throwable cause) {
-        System.getLogger(CmThreads.class.getName())
-                .log(System.Logger.Level.WARNING, "a task of the connection manager failed", cause);
+        try {
+            System.getLogger(CmThreads.class.getName())
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "a task of the connection manager failed",
+                            cause);
+        } catch (Throwable e) {
+            // a logger is foreign code too, and what follows matters more than the message
+            cause.addSuppressed(e);
+        }
     }
 
     private static void run(Runnable task) {

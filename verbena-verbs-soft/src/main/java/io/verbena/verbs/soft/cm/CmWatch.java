@@ -8,6 +8,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -46,7 +47,9 @@ final class CmWatch {
         try {
             boolean isIdle = false;
             while (!isIdle || !endIfUnused(own)) {
-                isIdle = own.select(this::dispatch, CmThreads.IDLE.toMillis()) == 0;
+                isIdle =
+                        own.select(this::dispatch, TimeUnit.NANOSECONDS.toMillis(CmThreads.IDLE_NS))
+                                == 0;
                 isIdle &= !takeChanged(own);
             }
         } catch (Throwable e) {
