@@ -265,7 +265,8 @@ public final class IOBuf implements AutoCloseable {
      * change until the callback.
      *
      * @param memory native memory
-     * @param lkey its local key, an unsigned 32-bit number, or {@link BlockPool#NOT_REGISTERED}
+     * @param lkey its local key, an unsigned 32-bit number, or {@link BlockPool#NOT_REGISTERED} or
+     *     {@link BlockPool#COPIED_WHEN_SENT}
      * @param onRelease called once, when no buffer refers to the memory any more, by whoever
      *     releases the last reference; must not block
      * @return this
@@ -275,9 +276,9 @@ public final class IOBuf implements AutoCloseable {
             throw new IllegalArgumentException(
                     "memory: on the heap (expected: native; use append to copy it)");
         }
-        if (lkey < BlockPool.NOT_REGISTERED || lkey > 0xffff_ffffL) {
+        if (lkey < BlockPool.COPIED_WHEN_SENT || lkey > 0xffff_ffffL) {
             throw new IllegalArgumentException(
-                    "lkey: " + lkey + " (expected: 32 bits, or NOT_REGISTERED)");
+                    "lkey: " + lkey + " (expected: 32 bits, NOT_REGISTERED or COPIED_WHEN_SENT)");
         }
         UserData data = new UserData(memory, lkey, onRelease);
         long length = memory.byteSize();
