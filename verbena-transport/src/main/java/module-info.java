@@ -4,6 +4,7 @@
  * two each connection uses.
  */
 module io.verbena.transport {
+    requires transitive io.verbena.completion;
     requires transitive io.verbena.memory;
     requires transitive io.verbena.verbs;
     requires io.netty.buffer;

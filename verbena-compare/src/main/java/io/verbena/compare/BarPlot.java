@@ -12,24 +12,26 @@ import java.util.Map;
  *
  * @param title the title
  * @param groups the names of the groups
- * @param series for each kind of bar, its name and one value per group
+ * @param series for each kind of bar, its name and one value per group; NaN where there is none
  */
 record BarPlot(String title, List<String> groups, Map<String, List<Double>> series) {
     private static final List<String> COLORS =
-            List.of("#1b6ca8", "#3fa7d6", "#59cd90", "#ee6352", "#fac05e", "#8d6a9f");
+            List.of(
+                    "#1b6ca8", "#3fa7d6", "#59cd90", "#ee6352", "#fac05e", "#8d6a9f", "#5c946e",
+                    "#a44a3f", "#7d8597", "#f29ca3", "#9c6644", "#2b2d42");
     private static final int BAR = 32;
     private static final int GAP = 34;
     private static final int LEFT = 20;
-    private static final int TOP = 90;
+    private static final int HEAD = 72;
     private static final int HEIGHT = 260;
     private static final int LINE = 18;
-    private static final int NAME = 200;
+    private static final int NAME = 230;
     private static final int NAMES_PER_LINE = 3;
 
     @Override
     public String toString() {
         int groupWidth = series.size() * BAR + GAP;
-        int width = Math.max(640, LEFT * 2 + groups.size() * groupWidth);
+        int width = Math.max(720, LEFT * 2 + groups.size() * groupWidth);
         StringBuilder svg = new StringBuilder();
         svg.append(
                 String.format(
@@ -38,11 +40,16 @@ record BarPlot(String title, List<String> groups, Map<String, List<Double>> seri
                                 + " font-family=\"sans-serif\" font-size=\"12\">%n"
                                 + "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n",
                         width,
-                        TOP + HEIGHT + 2 * LINE));
+                        top() + HEIGHT + 2 * LINE));
         svg.append(text(LEFT, 24, "start", title + " (logarithmic scale)"));
         legend(svg);
         bars(svg, groupWidth);
         return svg.append("</svg>\n").toString();
+    }
+
+    /** {@return where the bars begin, below the title and the names} */
+    private int top() {
+        return HEAD + Math.ceilDiv(series.size(), NAMES_PER_LINE) * LINE;
     }
 
     private void legend(StringBuilder svg) {
@@ -61,16 +68,20 @@ record BarPlot(String title, List<String> groups, Map<String, List<Double>> seri
             svg.append(
                     text(
                             x + (groupWidth - GAP) / 2,
-                            TOP + HEIGHT + LINE,
+                            top() + HEIGHT + LINE,
                             "middle",
                             groups.get(group)));
             Iterator<List<Double>> values = series.values().iterator();
             for (int number = 0; values.hasNext(); number++) {
                 double value = values.next().get(group);
+                if (Double.isNaN(value)) {
+                    continue;
+                }
                 int height = height(value);
                 int left = x + number * BAR;
-                svg.append(rectangle(left, TOP + HEIGHT - height, BAR - 2, height, number));
-                svg.append(text(left + BAR / 2, TOP + HEIGHT - height - 4, "middle", brief(value)));
+                svg.append(rectangle(left, top() + HEIGHT - height, BAR - 2, height, number));
+                svg.append(
+                        text(left + BAR / 2, top() + HEIGHT - height - 4, "middle", brief(value)));
             }
         }
     }
@@ -87,6 +98,7 @@ record BarPlot(String title, List<String> groups, Map<String, List<Double>> seri
         var all =
                 series.values().stream()
                         .flatMap(List::stream)
+                        .filter(value -> !value.isNaN())
                         .mapToDouble(value -> Math.max(value, 1e-3));
         return isLeast ? all.min().orElse(1) : all.max().orElse(1);
     }

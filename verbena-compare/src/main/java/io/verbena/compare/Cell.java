@@ -12,8 +12,17 @@ import java.util.List;
  * @param depth how many calls are under way at a time
  */
 record Cell(int bytes, int depth) {
-    private static final List<Integer> SIZES = List.of(32, 4 << 10, 64 << 10, 1 << 20);
+    /** The size of the smallest message. */
+    static final int SMALLEST = 32;
+
+    private static final List<Integer> SIZES = List.of(SMALLEST, 4 << 10, 64 << 10, 1 << 20);
     private static final int DEEP = 64;
+
+    /** The smallest message, one call at a time. */
+    static final Cell ONE_SMALL = new Cell(SMALLEST, 1);
+
+    /** The smallest message, many calls at a time. */
+    static final Cell MANY_SMALL = new Cell(SMALLEST, DEEP);
 
     /** With more of the largest calls, the measurement would be about the memory for messages. */
     private static final int DEEP_IF_LARGE = 8;

@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Measures one cell: each caller calls again as soon as its call is answered, on whichever thread
- * the system delivers the answer.
+ * the system delivers the answer, or on its own thread if it blocks.
  */
 final class CellRun {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
@@ -23,6 +23,7 @@ final class CellRun {
 
     private final EchoClient client;
     private final Cell cell;
+    private final Processors processors;
     private final Tally tally = Tally.ofAll();
     private final CountDownLatch open;
     private final CountDownLatch connected = new CountDownLatch(1);
@@ -30,26 +31,24 @@ final class CellRun {
     private volatile long untilNs;
     private volatile Optional<String> failure = Optional.empty();
 
-    CellRun(EchoClient client, Cell cell) {
+    CellRun(EchoClient client, Cell cell, Processors processors) {
         this.client = client;
         this.cell = cell;
+        this.processors = processors;
         this.open = new CountDownLatch(cell.depth());
     }
 
     /**
      * {@return the measured figures}
      *
+     * @param callers who makes the calls
      * @param warmUpNs how long to make calls before measuring
      * @param measureNs how long to measure
      */
-    Figures run(long warmUpNs, long measureNs) throws InterruptedException {
+    Figures run(CallerKind callers, long warmUpNs, long measureNs) throws InterruptedException {
         fromNs = System.nanoTime() + LIMIT_NS;
         untilNs = fromNs;
-        List<Slot> slots = new ArrayList<>();
-        for (int i = 0; i < cell.depth(); i++) {
-            slots.add(new Slot());
-        }
-        slots.forEach(Slot::next);
+        List<Slot> slots = start(callers);
         // the first call connects, which may take longer than all others combined
         if (!connected.await(LIMIT_NS, TimeUnit.NANOSECONDS)) {
             throw new IllegalStateException(cell + ": no answer in time");
@@ -59,14 +58,33 @@ final class CellRun {
         fromNs = from;
         sleepUntil(fromNs);
         long allocated = THREADS.getTotalThreadAllocatedBytes();
+        double usedNs = processors.usedNs();
         sleepUntil(untilNs);
+        usedNs = processors.usedNs() - usedNs;
         long garbage = THREADS.getTotalThreadAllocatedBytes() - allocated;
         if (!open.await(LIMIT_NS, TimeUnit.NANOSECONDS) || failure.isPresent()) {
             throw new IllegalStateException(
                     cell + ": " + failure.orElse("calls did not end in time"));
         }
         slots.forEach(slot -> slot.caller.close());
-        return figures(measureNs, garbage);
+        return figures(measureNs, garbage, usedNs);
+    }
+
+    /** {@return the callers with callbacks; those that block have threads instead} */
+    private List<Slot> start(CallerKind callers) {
+        List<Slot> slots = new ArrayList<>();
+        Thread.Builder threads =
+                callers == CallerKind.VIRTUAL ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
+        for (int i = 0; i < cell.depth(); i++) {
+            if (callers.isBlocking()) {
+                EchoClient.BlockingCaller caller = client.blockingCaller(cell.bytes());
+                threads.name("caller-" + i).start(() -> callUntilOver(caller));
+            } else {
+                slots.add(new Slot());
+            }
+        }
+        slots.forEach(Slot::next);
+        return slots;
     }
 
     private void sleepUntil(long timeNs) throws InterruptedException {
@@ -78,7 +96,7 @@ final class CellRun {
         }
     }
 
-    private Figures figures(long measureNs, long garbage) {
+    private Figures figures(long measureNs, long garbage, double usedNs) {
         Histogram latencies = tally.takeInterval();
         long calls = tally.answered();
         double perSecond = calls * 1e9 / measureNs;
@@ -88,10 +106,46 @@ final class CellRun {
                 latencies.getValueAtPercentile(99.9) / 1e3,
                 perSecond,
                 perSecond * cell.bytes() / 1e6,
-                calls == 0 ? 0 : (double) garbage / calls);
+                calls == 0 ? 0 : (double) garbage / calls,
+                calls == 0 ? 0 : usedNs / 1e3 / calls);
     }
 
-    /** Makes one call after another. */
+    /** Counts an answer; {@return whether its caller is to call again} */
+    private boolean goesOn(long startNs, long now, int bytes) {
+        connected.countDown();
+        if (bytes != cell.bytes()) {
+            fail("an answer has " + bytes + " bytes");
+            return false;
+        }
+        if (now - fromNs >= 0 && now - untilNs < 0) {
+            tally.onAnswer(now - startNs);
+        }
+        return now - untilNs < 0 && failure.isEmpty();
+    }
+
+    private void fail(String reason) {
+        failure = Optional.of(reason);
+        connected.countDown();
+    }
+
+    private void callUntilOver(EchoClient.BlockingCaller caller) {
+        try {
+            long startNs = System.nanoTime();
+            boolean isOn = true;
+            while (isOn) {
+                int bytes = caller.call();
+                long now = System.nanoTime();
+                isOn = goesOn(startNs, now, bytes);
+                startNs = now;
+            }
+        } catch (Exception e) {
+            fail(e.toString());
+        } finally {
+            open.countDown();
+        }
+    }
+
+    /** Makes one call after another, with callbacks. */
     private final class Slot implements EchoClient.Outcome {
         private final EchoClient.Caller caller = client.caller(cell.bytes(), this);
         private long startNs;
@@ -104,15 +158,7 @@ final class CellRun {
         @Override
         public void onAnswer(int bytes) {
             long now = System.nanoTime();
-            connected.countDown();
-            if (bytes != cell.bytes()) {
-                onFailure("an answer has " + bytes + " bytes");
-                return;
-            }
-            if (now - fromNs >= 0 && now - untilNs < 0) {
-                tally.onAnswer(now - startNs);
-            }
-            if (now - untilNs < 0 && failure.isEmpty()) {
+            if (goesOn(startNs, now, bytes)) {
                 startNs = now;
                 caller.call();
             } else {
@@ -122,8 +168,7 @@ final class CellRun {
 
         @Override
         public void onFailure(String reason) {
-            failure = Optional.of(reason);
-            connected.countDown();
+            fail(reason);
             open.countDown();
         }
     }

@@ -2,7 +2,6 @@
 
 package io.verbena.compare;
 
-import io.verbena.tools.ChildProcess;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +16,6 @@ import java.util.Map;
  * it: a contestant that polls would take processors from the others.
  */
 final class Contest {
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration CELL_MARGIN = Duration.ofSeconds(60);
 
     private final Setup setup;
@@ -27,10 +25,11 @@ final class Contest {
      * The settings of a contest.
      *
      * @param contestants the contestants
-     * @param cells what is measured
+     * @param cells what is measured, by those contestants that take part in it
      * @param rounds how many turns each contestant has
      * @param warmUpMs how long each cell runs before it is measured
      * @param measureMs how long each cell is measured
+     * @param connections how many connections to measure besides; 0 for none
      * @param brpcLibraries the folder with brpc-java and what it needs
      */
     record Setup(
@@ -39,7 +38,14 @@ final class Contest {
             int rounds,
             long warmUpMs,
             long measureMs,
-            Path brpcLibraries) {}
+            int connections,
+            Path brpcLibraries) {
+
+        /** {@return the measurements that a contestant takes part in} */
+        List<Cell> cellsOf(Contestant contestant) {
+            return cells.stream().filter(contestant::measures).toList();
+        }
+    }
 
     Contest(Setup setup, PrintWriter progress) {
         this.setup = setup;
@@ -74,37 +80,24 @@ final class Contest {
 
     private Map<Cell, Figures> turn(Contestant contestant) throws InterruptedException {
         Map<Cell, Figures> found = new LinkedHashMap<>();
-        try (ChildProcess server = start("server", contestant, List.of())) {
-            List<String> rest = new ArrayList<>();
-            rest.add(server.awaitLine(Worker.LISTENING, START_LIMIT));
-            rest.add(Long.toString(setup.warmUpMs()));
-            rest.add(Long.toString(setup.measureMs()));
-            setup.cells().forEach(cell -> rest.add(cell.bytes() + ":" + cell.depth()));
-            try (ChildProcess client = start("client", contestant, rest)) {
-                Duration limit =
-                        Duration.ofMillis(setup.warmUpMs() + setup.measureMs()).plus(CELL_MARGIN);
-                for (Cell cell : setup.cells()) {
-                    found.put(cell, Figures.parse(client.awaitLine(Worker.FIGURES, limit)));
-                }
+        List<Cell> cells = setup.cellsOf(contestant);
+        List<String> rest = new ArrayList<>();
+        rest.add(Long.toString(setup.warmUpMs()));
+        rest.add(Long.toString(setup.measureMs()));
+        cells.forEach(cell -> rest.add(cell.bytes() + ":" + cell.depth()));
+        Duration limit = Duration.ofMillis(setup.warmUpMs() + setup.measureMs()).plus(CELL_MARGIN);
+        try (WorkerPair pair =
+                new WorkerPair(
+                        contestant,
+                        JvmOptions.SHARED,
+                        setup.brpcLibraries(),
+                        progress,
+                        Worker.CLIENT,
+                        rest)) {
+            for (Cell cell : cells) {
+                found.put(cell, Figures.parse(pair.awaitFigures(limit)));
             }
         }
         return found;
-    }
-
-    private ChildProcess start(String role, Contestant contestant, List<String> rest) {
-        List<String> command = new ArrayList<>(JvmOptions.command(contestant, setup));
-        command.add(Worker.class.getName());
-        command.add(role);
-        command.add(contestant.name());
-        command.addAll(rest);
-        return ChildProcess.start(
-                contestant.key() + " " + role, command, this::printUnlessExpected);
-    }
-
-    private void printUnlessExpected(String line) {
-        if (!line.contains(Worker.LISTENING) && !line.contains(Worker.FIGURES)) {
-            progress.println(line);
-            progress.flush();
-        }
     }
 }

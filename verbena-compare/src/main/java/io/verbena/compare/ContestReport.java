@@ -2,22 +2,26 @@
 
 package io.verbena.compare;
 
+import io.verbena.bench.measure.JsonLine;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
+import java.util.function.BiConsumer;
 
 /** The results of a contest, for people and for programs. */
 final class ContestReport {
     private final Contest.Setup setup;
     private final Map<Contestant, Map<Cell, Figures>> medians;
+    private final Map<Contestant, CrowdFigures> crowds;
 
-    ContestReport(Contest.Setup setup, Map<Contestant, Map<Cell, Figures>> medians) {
+    ContestReport(
+            Contest.Setup setup,
+            Map<Contestant, Map<Cell, Figures>> medians,
+            Map<Contestant, CrowdFigures> crowds) {
         this.setup = setup;
         this.medians = medians;
+        this.crowds = crowds;
     }
 
     /** {@return a page with the table, the plots, and how it was measured} */
@@ -27,9 +31,13 @@ final class ContestReport {
                 + " is measured. "
                 + conditions()
                 + "\n\n"
+                + new ContestSummary(medians).table()
+                + "\n"
                 + table()
-                + "\n![latency of one call at a time](compare-latency.svg)\n\n"
-                + "![calls per second](compare-rate.svg)\n";
+                + "\n![one call at a time](compare-latency.svg)\n\n"
+                + "![many calls at a time](compare-rate.svg)\n\n"
+                + "![one blocking caller](compare-blocking-latency.svg)\n\n"
+                + "![many blocking callers](compare-blocking-rate.svg)\n";
     }
 
     private String conditions() {
@@ -51,23 +59,49 @@ final class ContestReport {
     String table() {
         StringBuilder text =
                 new StringBuilder(
-                        "| system | transport | mode | bytes | depth | p50 µs | p99 µs | p99.9 µs |"
-                                + " calls/s | MB/s | garbage B/call |\n"
-                                + "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
-        for (Cell cell : setup.cells()) {
-            medians.forEach(
-                    (contestant, cells) -> text.append(row(contestant, cell, cells.get(cell))));
+                        "| system | transport | mode | caller | service | bytes | depth | p50 µs |"
+                                + " p99 µs | p99.9 µs | calls/s | MB/s | garbage B/call |"
+                                + " CPU µs/call |\n"
+                                + "|---|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+        forEachRow(
+                (contestant, cell) ->
+                        text.append(row(contestant, cell, figures(contestant, cell))));
+        return text.append(crowdTable()).toString();
+    }
+
+    private String crowdTable() {
+        StringBuilder text = new StringBuilder();
+        if (!crowds.isEmpty()) {
+            text.append(
+                    "\n| system | transport | connections | client KiB each | server KiB each |"
+                            + " p50 µs | p99 µs |\n|---|---|---:|---:|---:|---:|---:|\n");
         }
+        crowds.forEach(
+                (contestant, figures) ->
+                        text.append(
+                                String.format(
+                                        Locale.ROOT,
+                                        "| %s | %s | %,d | %.1f | %.1f | %.1f | %.1f |%n",
+                                        contestant.system(),
+                                        contestant.transport(),
+                                        setup.connections(),
+                                        figures.clientBytes() / 1024,
+                                        figures.serverBytes() / 1024,
+                                        figures.p50Us(),
+                                        figures.p99Us())));
         return text.toString();
     }
 
     private static String row(Contestant contestant, Cell cell, Figures figures) {
         return String.format(
                 Locale.ROOT,
-                "| %s | %s | %s | %s | %d | %.1f | %.1f | %.1f | %,.0f | %,.1f | %,.0f |%n",
+                "| %s | %s | %s | %s | %s | %s | %d | %.1f | %.1f | %.1f | %,.0f | %,.1f | %,.0f |"
+                        + " %.1f |%n",
                 contestant.system(),
                 contestant.transport(),
                 contestant.mode(),
+                contestant.caller().key(),
+                contestant.service().key(),
                 cell.size(),
                 cell.depth(),
                 figures.p50Us(),
@@ -75,60 +109,66 @@ final class ContestReport {
                 figures.p999Us(),
                 figures.callsPerS(),
                 figures.mbPerS(),
-                figures.garbagePerCall());
+                figures.garbagePerCall(),
+                figures.cpuUsPerCall());
     }
 
     /** {@return one object per row, on a line each} */
     String json() {
         StringBuilder text = new StringBuilder();
-        for (Cell cell : setup.cells()) {
-            medians.forEach(
-                    (contestant, cells) -> text.append(object(contestant, cell, cells.get(cell))));
-        }
+        forEachRow(
+                (contestant, cell) ->
+                        text.append(object(contestant, cell, figures(contestant, cell)))
+                                .append('\n'));
+        crowds.forEach(
+                (contestant, figures) -> text.append(object(contestant, figures)).append('\n'));
         return text.toString();
     }
 
-    private static String object(Contestant contestant, Cell cell, Figures figures) {
-        return String.format(
-                Locale.ROOT,
-                "{\"system\": \"%s\", \"transport\": \"%s\", \"mode\": \"%s\", \"bytes\": %d,"
-                        + " \"depth\": %d, \"p50_us\": %.3f, \"p99_us\": %.3f, \"p999_us\": %.3f,"
-                        + " \"calls_per_s\": %.1f, \"mb_per_s\": %.3f,"
-                        + " \"garbage_bytes_per_call\": %.1f}%n",
-                contestant.system(),
-                contestant.transport(),
-                contestant.mode(),
-                cell.bytes(),
-                cell.depth(),
-                figures.p50Us(),
-                figures.p99Us(),
-                figures.p999Us(),
-                figures.callsPerS(),
-                figures.mbPerS(),
-                figures.garbagePerCall());
+    /** Rows that compare with each other follow each other. */
+    private void forEachRow(BiConsumer<Contestant, Cell> action) {
+        for (Cell cell : setup.cells()) {
+            medians.keySet().stream()
+                    .filter(contestant -> contestant.measures(cell))
+                    .forEach(contestant -> action.accept(contestant, cell));
+        }
     }
 
-    String latencyPlot() {
-        return plot("One call at a time: median, in microseconds", true, Figures::p50Us);
+    private Figures figures(Contestant contestant, Cell cell) {
+        return medians.get(contestant).get(cell);
     }
 
-    String ratePlot() {
-        return plot("Many calls at a time: calls per second", false, Figures::callsPerS);
+    private static JsonLine object(Contestant contestant, Cell cell, Figures figures) {
+        return object(contestant)
+                .whole("connections", 1)
+                .whole("bytes", cell.bytes())
+                .whole("depth", cell.depth())
+                .number("p50_us", figures.p50Us())
+                .number("p99_us", figures.p99Us())
+                .number("p999_us", figures.p999Us())
+                .number("calls_per_s", figures.callsPerS())
+                .number("mb_per_s", figures.mbPerS())
+                .number("garbage_bytes_per_call", figures.garbagePerCall())
+                .number("cpu_us_per_call", figures.cpuUsPerCall());
     }
 
-    private String plot(String title, boolean isLatency, ToDoubleFunction<Figures> figure) {
-        List<Cell> cells =
-                setup.cells().stream().filter(cell -> cell.isLatency() == isLatency).toList();
-        Map<String, List<Double>> series = new LinkedHashMap<>();
-        medians.forEach(
-                (contestant, found) ->
-                        series.put(
-                                contestant.key(),
-                                cells.stream()
-                                        .map(cell -> figure.applyAsDouble(found.get(cell)))
-                                        .toList()));
-        List<String> groups =
-                cells.stream().map(cell -> cell.size() + ", depth " + cell.depth()).toList();
-        return new BarPlot(title, groups, series).toString();
+    private JsonLine object(Contestant contestant, CrowdFigures figures) {
+        return object(contestant)
+                .whole("connections", setup.connections())
+                .whole("bytes", Cell.SMALLEST)
+                .whole("depth", 1)
+                .number("p50_us", figures.p50Us())
+                .number("p99_us", figures.p99Us())
+                .number("client_bytes_per_connection", figures.clientBytes())
+                .number("server_bytes_per_connection", figures.serverBytes());
+    }
+
+    private static JsonLine object(Contestant contestant) {
+        return new JsonLine()
+                .text("system", contestant.system())
+                .text("transport", contestant.transport())
+                .text("mode", contestant.mode())
+                .text("caller", contestant.caller().key())
+                .text("service", contestant.service().key());
     }
 }

@@ -30,13 +30,43 @@ public interface EchoClient extends AutoCloseable {
         void onFailure(String reason);
     }
 
+    /** Makes one call at a time, and waits for its answer. One thread uses it. */
+    @FunctionalInterface
+    interface BlockingCaller {
+        /**
+         * {@return how many bytes came back}
+         *
+         * @throws Exception if the call failed
+         */
+        int call() throws Exception;
+    }
+
     /**
-     * {@return a caller}
+     * {@return a caller with callbacks}
      *
      * @param bytes how many bytes each call sends
      * @param outcome receives the outcome of each call
      */
     Caller caller(int bytes, Outcome outcome);
+
+    /**
+     * {@return a caller that blocks} Only for contestants with {@linkplain CallerKind#isBlocking()
+     * such callers}.
+     *
+     * @param bytes how many bytes each call sends
+     */
+    default BlockingCaller blockingCaller(int bytes) {
+        throw new UnsupportedOperationException("this system is measured with callbacks only");
+    }
+
+    /**
+     * {@return a client with a connection of its own, which shares all else with this one} Only for
+     * contestants that {@linkplain Contestant#isCrowd() are measured with many connections}. Closed
+     * before this one.
+     */
+    default EchoClient sibling() {
+        throw new UnsupportedOperationException("this system is measured with one connection only");
+    }
 
     @Override
     void close();

@@ -3,6 +3,7 @@
 package io.verbena.compare;
 
 import io.verbena.bench.measure.Median;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -15,6 +16,7 @@ import java.util.Locale;
  * @param callsPerS calls per second
  * @param mbPerS million bytes per second, in each direction
  * @param garbagePerCall bytes that the client's process allocated on the heap per call
+ * @param cpuUsPerCall processor time of both processes per call
  */
 record Figures(
         double p50Us,
@@ -22,7 +24,8 @@ record Figures(
         double p999Us,
         double callsPerS,
         double mbPerS,
-        double garbagePerCall) {
+        double garbagePerCall,
+        double cpuUsPerCall) {
 
     /** {@return the median of each figure} */
     static Figures medians(List<Figures> all) {
@@ -32,33 +35,33 @@ record Figures(
                 Median.of(all, Figures::p999Us),
                 Median.of(all, Figures::callsPerS),
                 Median.of(all, Figures::mbPerS),
-                Median.of(all, Figures::garbagePerCall));
+                Median.of(all, Figures::garbagePerCall),
+                Median.of(all, Figures::cpuUsPerCall));
     }
 
     /** {@return a line that {@link #parse} can read} */
     String toLine() {
         return String.format(
                 Locale.ROOT,
-                "%.3f %.3f %.3f %.3f %.3f %.1f",
+                "%.3f %.3f %.3f %.3f %.3f %.1f %.3f",
                 p50Us,
                 p99Us,
                 p999Us,
                 callsPerS,
                 mbPerS,
-                garbagePerCall);
+                garbagePerCall,
+                cpuUsPerCall);
     }
 
     static Figures parse(String line) {
-        String[] words = line.strip().split(" ", -1);
-        if (words.length != 6) {
-            throw new IllegalArgumentException("line: " + line + " (expected: six numbers)");
+        double[] numbers =
+                Arrays.stream(line.strip().split(" ", -1))
+                        .mapToDouble(Double::parseDouble)
+                        .toArray();
+        if (numbers.length != 7) {
+            throw new IllegalArgumentException("line: " + line + " (expected: seven numbers)");
         }
         return new Figures(
-                Double.parseDouble(words[0]),
-                Double.parseDouble(words[1]),
-                Double.parseDouble(words[2]),
-                Double.parseDouble(words[3]),
-                Double.parseDouble(words[4]),
-                Double.parseDouble(words[5]));
+                numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]);
     }
 }

@@ -21,7 +21,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * gRPC over Netty, without TLS; services and callbacks run on the event loops, its fastest mode.
+ * gRPC over Netty, without TLS. Callbacks and non-blocking services run on the event loops, its
+ * fastest mode; with blocking stubs and ordinary services, executors and windows are the defaults.
  */
 public final class GrpcSystem implements EchoSystem {
     private static final String SERVICE = "verbena.compare.EchoService";
@@ -53,14 +54,16 @@ public final class GrpcSystem implements EchoSystem {
                 ServerServiceDefinition.builder(SERVICE)
                         .addMethod(ECHO, ServerCalls.asyncUnaryCall(GrpcSystem::answer))
                         .build();
-        return NettyServerBuilder.forAddress(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .directExecutor()
-                .flowControlWindow(WINDOW)
-                .addService(service)
-                .build()
-                .start()
-                .getPort();
+        NettyServerBuilder builder =
+                NettyServerBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        if (contestant.service() == ServiceKind.NONBLOCKING) {
+            builder.directExecutor();
+        }
+        if (!contestant.caller().isBlocking()) {
+            builder.flowControlWindow(WINDOW);
+        }
+        return builder.addService(service).build().start().getPort();
     }
 
     private static void answer(BytesValue request, StreamObserver<BytesValue> answers) {
@@ -70,23 +73,40 @@ public final class GrpcSystem implements EchoSystem {
 
     @Override
     public EchoClient connect(Contestant contestant, int port) {
-        ManagedChannel channel =
-                NettyChannelBuilder.forAddress("127.0.0.1", port)
-                        .usePlaintext()
-                        .directExecutor()
-                        .flowControlWindow(WINDOW)
-                        .build();
-        return new EchoClient() {
-            @Override
-            public Caller caller(int bytes, Outcome outcome) {
-                return new GrpcCaller(channel, bytes, outcome);
-            }
+        NettyChannelBuilder builder =
+                NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext();
+        if (!contestant.caller().isBlocking()) {
+            builder.directExecutor().flowControlWindow(WINDOW);
+        }
+        return new GrpcClient(builder, builder.build());
+    }
 
-            @Override
-            public void close() {
-                channel.shutdownNow();
-            }
-        };
+    private record GrpcClient(NettyChannelBuilder builder, ManagedChannel channel)
+            implements EchoClient {
+        @Override
+        public EchoClient sibling() {
+            return new GrpcClient(builder, builder.build());
+        }
+
+        @Override
+        public Caller caller(int bytes, Outcome outcome) {
+            return new GrpcCaller(channel, bytes, outcome);
+        }
+
+        /** Calls as generated blocking stubs do. */
+        @Override
+        public BlockingCaller blockingCaller(int bytes) {
+            BytesValue request = BytesValue.of(ByteString.copyFrom(new byte[bytes]));
+            return () ->
+                    ClientCalls.blockingUnaryCall(channel, ECHO, CallOptions.DEFAULT, request)
+                            .getValue()
+                            .size();
+        }
+
+        @Override
+        public void close() {
+            channel.shutdownNow();
+        }
     }
 
     /**

@@ -2,15 +2,10 @@
 
 package io.verbena.compare;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.BytesValue;
 import io.verbena.compare.proto.EchoService;
-import io.verbena.compare.proto.EchoServiceClient;
-import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Call;
-import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
-import io.verbena.rpc.ClientCall;
 import io.verbena.rpc.NonBlocking;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
@@ -21,9 +16,11 @@ import io.verbena.transport.TransportFlag;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Properties;
-import java.util.function.Consumer;
 
-/** Verbena; service and callbacks run on the receiving thread. */
+/**
+ * Verbena. With callbacks, they and the service run on the receiving thread. With blocking stubs,
+ * all settings but the time limits are the defaults.
+ */
 public final class VerbenaSystem implements EchoSystem {
     private static final int TIMEOUT_MS = 20_000;
 
@@ -41,8 +38,10 @@ public final class VerbenaSystem implements EchoSystem {
 
     private static RpcNode open(Contestant contestant) {
         Properties flags = new Properties();
-        // sized for messages of 1 MiB: eight of them fit in the window; see docs/benchmarks.md
-        flags.setProperty(TransportFlag.RDMA_RECV_BLOCK_TYPE.flagName(), "large");
+        if (!contestant.caller().isBlocking()) {
+            // sized for messages of 1 MiB: eight of them fit in the window; see docs/benchmarks.md
+            flags.setProperty(TransportFlag.RDMA_RECV_BLOCK_TYPE.flagName(), "large");
+        }
         flags.putAll(System.getProperties());
         flags.setProperty(TransportFlag.RDMA_DEVICE.flagName(), "soft0");
         flags.setProperty(
@@ -56,7 +55,10 @@ public final class VerbenaSystem implements EchoSystem {
     @Override
     public int serve(Contestant contestant) {
         return new Server(open(contestant))
-                .add(new Echo())
+                .add(
+                        contestant.service() == ServiceKind.ORDINARY
+                                ? new Echo()
+                                : new NonBlockingEcho())
                 .start(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         ServerOptions.DEFAULT.withSocketMode(mode(contestant)))
@@ -73,26 +75,16 @@ public final class VerbenaSystem implements EchoSystem {
                         .withTimeoutMs(TIMEOUT_MS)
                         .withConnectTimeoutMs(TIMEOUT_MS)
                         .withMaxRetry(0)
-                        .withCallbackInline(true);
-        Channel channel = Channel.open(node, "127.0.0.1:" + port, options);
-        return new EchoClient() {
-            @Override
-            public Caller caller(int bytes, Outcome outcome) {
-                return contestant == Contestant.VERBENA_SOFT_ATTACHMENT
-                        ? new AttachmentCaller(node, channel, bytes, outcome)
-                        : new VerbenaCaller(channel, bytes, outcome);
-            }
-
-            @Override
-            public void close() {
-                channel.close();
-                node.close();
-            }
-        };
+                        .withCallbackInline(!contestant.caller().isBlocking());
+        return new VerbenaClient(
+                node,
+                "127.0.0.1:" + port,
+                options,
+                contestant == Contestant.VERBENA_SOFT_ATTACHMENT);
     }
 
-    @NonBlocking
-    private static final class Echo implements EchoService {
+    /** As its users write it: nothing says that it does not block. */
+    private static class Echo implements EchoService {
         @Override
         public BytesValue echo(Call call, BytesValue request) {
             if (call.hasRequestAttachment()) {
@@ -102,75 +94,6 @@ public final class VerbenaSystem implements EchoSystem {
         }
     }
 
-    private static final class VerbenaCaller implements EchoClient.Caller, Consumer<BytesValue> {
-        private final EchoServiceClient client;
-        private final EchoClient.Outcome outcome;
-        private final ClientCall call;
-        private final BytesValue request;
-
-        VerbenaCaller(Channel channel, int bytes, EchoClient.Outcome outcome) {
-            this.client = new EchoServiceClient(channel);
-            this.outcome = outcome;
-            this.call = channel.newCall();
-            this.request = BytesValue.of(ByteString.copyFrom(new byte[bytes]));
-        }
-
-        @Override
-        public void call() {
-            call.reset();
-            client.echoAsync(request, call, this);
-        }
-
-        @Override
-        public void accept(BytesValue response) {
-            if (call.failed()) {
-                outcome.onFailure(call.errorText());
-            } else {
-                outcome.onAnswer(response.getValue().size());
-            }
-        }
-
-        @Override
-        public void close() {
-            call.close();
-        }
-    }
-
-    /** Sends the bytes as an attachment, in blocks that are shared and never copied. */
-    private static final class AttachmentCaller implements EchoClient.Caller, Consumer<BytesValue> {
-        private final EchoServiceClient client;
-        private final EchoClient.Outcome outcome;
-        private final ClientCall call;
-        private final IOBuf content;
-
-        AttachmentCaller(RpcNode node, Channel channel, int bytes, EchoClient.Outcome outcome) {
-            this.client = new EchoServiceClient(channel);
-            this.outcome = outcome;
-            this.call = channel.newCall();
-            this.content = node.pool().buffer();
-            content.append(new byte[bytes]);
-        }
-
-        @Override
-        public void call() {
-            call.reset();
-            call.requestAttachment().append(content);
-            client.echoAsync(BytesValue.getDefaultInstance(), call, this);
-        }
-
-        @Override
-        public void accept(BytesValue response) {
-            if (call.failed()) {
-                outcome.onFailure(call.errorText());
-            } else {
-                outcome.onAnswer((int) call.responseAttachment().size());
-            }
-        }
-
-        @Override
-        public void close() {
-            call.close();
-            content.close();
-        }
-    }
+    @NonBlocking
+    private static final class NonBlockingEcho extends Echo {}
 }

@@ -11,9 +11,16 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One of the two processes of a contestant. Arguments: {@code server CONTESTANT}, or {@code client
- * CONTESTANT PORT WARM_UP_MS MEASURE_MS CELL ...}, a cell being {@code BYTES:DEPTH}.
+ * CONTESTANT PORT SERVER_PID WARM_UP_MS MEASURE_MS CELL ...}, a cell being {@code BYTES:DEPTH}, or
+ * {@code crowd CONTESTANT PORT SERVER_PID MEASURE_MS CONNECTIONS}.
  */
 public final class Worker {
+    /** The role of a client that measures cells. */
+    static final String CLIENT = "client";
+
+    /** The role of a client that measures many connections. */
+    static final String CROWD = "crowd";
+
     /** What a server prints in front of its port. */
     static final String LISTENING = "worker listens on port ";
 
@@ -21,11 +28,14 @@ public final class Worker {
     static final String FIGURES = "worker found ";
 
     /**
-     * How long each cell runs in a separate lap before the first measurement: on few processors,
-     * the compilers of two JVMs are busy for several seconds and would distort whatever is measured
-     * then.
+     * How long each cell runs at most in a separate lap before the first measurement: on few
+     * processors, the compilers of two JVMs are busy for several seconds and would distort whatever
+     * is measured then.
      */
     private static final long LAP_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A contestant with fewer cells than this runs longer laps, to be as warm as the others. */
+    private static final int LEAST_LAPS = 3;
 
     private Worker() {}
 
@@ -45,19 +55,47 @@ public final class Worker {
         }
         List<String> rest = Arrays.asList(arguments).subList(2, arguments.length);
         try (EchoClient client = system.connect(contestant, Integer.parseInt(rest.get(0)))) {
-            long warmUpNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(rest.get(1)));
-            long measureNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(rest.get(2)));
-            List<Cell> cells = rest.stream().skip(3).map(Worker::cell).toList();
-            for (Cell cell : cells) {
-                var _ = new CellRun(client, cell).run(0, Math.min(warmUpNs, LAP_NS));
-            }
-            for (Cell cell : cells) {
-                Figures figures = new CellRun(client, cell).run(warmUpNs, measureNs);
-                System.out.println(FIGURES + figures.toLine());
+            long serverPid = Long.parseLong(rest.get(1));
+            List<String> task = rest.subList(2, rest.size());
+            if (arguments[0].equals(CROWD)) {
+                measureCrowd(client, serverPid, task);
+            } else {
+                measureCells(contestant, client, serverPid, task);
             }
         }
         // a system may leave threads behind
         System.exit(0);
+    }
+
+    private static void measureCrowd(EchoClient client, long serverPid, List<String> task)
+            throws Exception {
+        CrowdFigures figures =
+                new CrowdRun(client, serverPid).run(Integer.parseInt(task.get(1)), ns(task.get(0)));
+        System.out.println(FIGURES + figures.toLine());
+    }
+
+    private static void measureCells(
+            Contestant contestant, EchoClient client, long serverPid, List<String> task)
+            throws InterruptedException {
+        Processors processors = new Processors(serverPid);
+        long warmUpNs = ns(task.get(0));
+        long measureNs = ns(task.get(1));
+        List<Cell> cells = task.stream().skip(2).map(Worker::cell).toList();
+        long shortestNs = Math.min(warmUpNs, LAP_NS);
+        long lapNs = Math.max(shortestNs, LEAST_LAPS * shortestNs / cells.size());
+        for (Cell cell : cells) {
+            var _ = new CellRun(client, cell, processors).run(contestant.caller(), 0, lapNs);
+        }
+        for (Cell cell : cells) {
+            Figures figures =
+                    new CellRun(client, cell, processors)
+                            .run(contestant.caller(), warmUpNs, measureNs);
+            System.out.println(FIGURES + figures.toLine());
+        }
+    }
+
+    private static long ns(String milliseconds) {
+        return TimeUnit.MILLISECONDS.toNanos(Long.parseLong(milliseconds));
     }
 
     private static Cell cell(String text) {

@@ -18,28 +18,74 @@ final class ContestTest {
 
     private final StringWriter progress = new StringWriter();
 
+    private static Contest.Setup setup(Path brpcLibraries, Contestant... contestants) {
+        return new Contest.Setup(
+                List.of(contestants), List.of(CELL), 1, 100, 200, 20, brpcLibraries);
+    }
+
     private Contest contest(Path brpcLibraries, Contestant... contestants) {
-        return new Contest(
-                new Contest.Setup(List.of(contestants), List.of(CELL), 1, 100, 200, brpcLibraries),
-                new PrintWriter(progress, true));
+        return new Contest(setup(brpcLibraries, contestants), new PrintWriter(progress, true));
     }
 
     @Test
-    void shouldMeasureOursAndAnother() throws InterruptedException {
+    void shouldMeasureOursAndOthers() throws InterruptedException {
         Map<Contestant, Map<Cell, Figures>> medians =
                 contest(
                                 Path.of(""),
                                 Contestant.VERBENA_SOFT_ADAPTIVE,
                                 Contestant.VERBENA_SOFT_ATTACHMENT,
-                                Contestant.GRPC_JAVA)
+                                Contestant.GRPC_JAVA,
+                                Contestant.NETTY,
+                                Contestant.AERON_IPC)
                         .run();
 
-        assertThat(medians).hasSize(3);
+        assertThat(medians).hasSize(5);
         medians.forEach(
                 (contestant, cells) ->
                         assertThat(cells.get(CELL).callsPerS())
                                 .as("%s %s", contestant, progress)
                                 .isPositive());
+    }
+
+    @Test
+    void shouldMeasureBlockingCallersAndProcessorTime() throws InterruptedException {
+        Map<Contestant, Map<Cell, Figures>> medians =
+                contest(
+                                Path.of(""),
+                                Contestant.VERBENA_TCP_VIRTUAL_ORDINARY,
+                                Contestant.GRPC_JAVA_VIRTUAL_ORDINARY)
+                        .run();
+
+        assertThat(medians).hasSize(2);
+        medians.forEach(
+                (contestant, cells) -> {
+                    Figures figures = cells.get(CELL);
+                    assertThat(figures.callsPerS()).as("%s %s", contestant, progress).isPositive();
+                    assertThat(figures.cpuUsPerCall())
+                            .as("%s %s", contestant, progress)
+                            .isPositive();
+                });
+    }
+
+    @Test
+    void shouldMeasureManyConnections() throws InterruptedException {
+        Map<Contestant, CrowdFigures> crowds =
+                new Crowd(
+                                setup(
+                                        Path.of(""),
+                                        Contestant.VERBENA_SOFT_PLATFORM_ORDINARY,
+                                        Contestant.VERBENA_TCP,
+                                        Contestant.GRPC_JAVA_PLATFORM_ORDINARY),
+                                new PrintWriter(progress, true))
+                        .run();
+
+        assertThat(crowds)
+                .containsOnlyKeys(
+                        Contestant.VERBENA_SOFT_PLATFORM_ORDINARY,
+                        Contestant.GRPC_JAVA_PLATFORM_ORDINARY);
+        crowds.forEach(
+                (contestant, figures) ->
+                        assertThat(figures.p50Us()).as("%s %s", contestant, progress).isPositive());
     }
 
     @Test

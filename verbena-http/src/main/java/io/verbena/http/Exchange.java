@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.http;
 
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
-import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.IOBuf;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A request and its place in its connection's order of answers. Answered once, by any thread. */
 final class Exchange {
-    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
-
     private final ResponseQueue queue;
     private final boolean isHeadOnly;
     private final boolean isKeepAlive;
@@ -61,12 +57,12 @@ final class Exchange {
         return exchange;
     }
 
-    /** Sends an answer once those before it are sent. Called once. */
+    /** Sends an answer once those before it are sent. Called once. Never throws. */
     void answer(HttpResponse response) {
         try (IOBuf body = response.body()) {
             encode(response, body);
-        } catch (BlockPoolException e) {
-            LOG.warn("no memory for an answer", e);
+        } catch (Throwable e) {
+            Faults.warn(Exchange.class, "an answer is lost", response.status(), e);
             abandon();
             return;
         }

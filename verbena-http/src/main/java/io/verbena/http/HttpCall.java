@@ -2,8 +2,8 @@
 package io.verbena.http;
 
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
-import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.CompressType;
 import io.verbena.rpc.RpcError;
@@ -11,15 +11,12 @@ import io.verbena.rpc.spi.ServerCall;
 import io.verbena.rpc.spi.ServerRequest;
 import java.io.IOException;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A call that arrived over HTTP. If the message has no fields, the body is the attachment, as in
  * brpc.
  */
 final class HttpCall implements ServerRequest {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpCall.class);
     private static final String GZIP = "gzip";
 
     private final HttpRequest request;
@@ -96,12 +93,15 @@ final class HttpCall implements ServerRequest {
             throw new IOException("content-encoding: other than gzip");
         }
         IOBuf original = request.body().pool().buffer();
+        boolean isWhole = false;
         try {
             CompressType.GZIP.decompress(request.body(), maxBodyBytes, original);
+            isWhole = true;
             return original;
-        } catch (IOException e) {
-            original.close();
-            throw e;
+        } finally {
+            if (!isWhole) {
+                original.close();
+            }
         }
     }
 
@@ -124,11 +124,13 @@ final class HttpCall implements ServerRequest {
             } else {
                 codec.write(format, response, body);
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
+            // the response's own code may throw anything
+            Faults.warn(HttpCall.class, "the response cannot be written", answered, e);
             body.close();
             fail(
                     RpcError.EINTERNAL.code(),
-                    "the response cannot be written: " + e.getMessage(),
+                    Faults.describe("the response cannot be written", e),
                     pool);
             return;
         }
@@ -136,11 +138,14 @@ final class HttpCall implements ServerRequest {
     }
 
     private void fail(int code, String text, BlockPool pool) {
+        HttpResponse failure;
         try {
-            exchange.answer(HttpResponse.failure(code, text, pool));
-        } catch (BlockPoolException e) {
-            LOG.warn("no memory for an answer", e);
+            failure = HttpResponse.failure(code, text, pool);
+        } catch (Throwable e) {
+            Faults.warn(HttpCall.class, "no memory for an answer", request.head().target(), e);
             exchange.abandon();
+            return;
         }
+        exchange.answer(failure);
     }
 }

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.http;
 
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.rpc.RpcError;
 import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerView;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds out what a request is for: a method, a page, or nothing. Used by the connection's thread;
  * pages are built on virtual threads.
  */
 final class RequestRouter {
-    private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
-
     private final ServerConnection connection;
     private final ServerView server;
     private final HttpProtocol protocol;
@@ -30,7 +27,37 @@ final class RequestRouter {
         this.pool = server.pool();
     }
 
+    /** Never throws. */
     void route(HttpRequest request, Exchange exchange) {
+        try {
+            routeUnguarded(request, exchange);
+        } catch (Throwable e) {
+            // the authenticator is foreign code, and memory may run out
+            request.body().close();
+            fail("the request failed", request.head(), exchange, e);
+        }
+    }
+
+    private void fail(String what, HttpHead head, Exchange exchange, Throwable fault) {
+        Faults.warn(
+                RequestRouter.class, what, head.target() + " of " + connection.transport(), fault);
+        if (exchange.isAnswered()) {
+            return;
+        }
+        HttpResponse failure;
+        try {
+            failure =
+                    HttpResponse.failure(
+                            RpcError.EINTERNAL.code(), Faults.describe(what, fault), pool);
+        } catch (Throwable e) {
+            Faults.warn(RequestRouter.class, "an answer is lost", connection, e);
+            exchange.abandon();
+            return;
+        }
+        exchange.answer(failure);
+    }
+
+    private void routeUnguarded(HttpRequest request, Exchange exchange) {
         String path = request.head().target().path();
         int slash = path.indexOf('/', 1);
         boolean isCall = slash > 1 && slash + 1 < path.length() && path.indexOf('/', slash + 1) < 0;
@@ -128,9 +155,8 @@ final class RequestRouter {
         HttpResponse response;
         try {
             response = protocol.pages().show(page, head);
-        } catch (RuntimeException e) {
-            LOG.warn("page {} failed", page.name(), e);
-            exchange.abandon();
+        } catch (Throwable e) {
+            fail("the page failed", head, exchange, e);
             return;
         }
         exchange.answer(response);

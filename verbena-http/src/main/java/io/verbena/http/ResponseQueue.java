@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.http;
 
+import io.verbena.completion.Faults;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerView;
+import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -89,28 +91,49 @@ final class ResponseQueue {
     private void sendAll() {
         int done = 1;
         do {
-            sendReady();
+            sendReadyOrEnd();
             done = work.addAndGet(-done);
         } while (done != 0);
+    }
+
+    /** The turn must end, whatever happens: a thread that left its answer here relies on it. */
+    private void sendReadyOrEnd() {
+        try {
+            sendReady();
+        } catch (Throwable e) {
+            isClosed = true;
+            out.clear();
+            Faults.warn(ResponseQueue.class, "answers are lost", connection, e);
+            connection
+                    .transport()
+                    .abort(
+                            new TransportException(
+                                    TransportError.EINTERNAL,
+                                    Faults.describe("answers are lost", e),
+                                    e));
+        }
     }
 
     private void sendReady() {
         boolean isLast = false;
         int held = 0;
-        Exchange first = exchanges.peek();
-        while (!isLast && first != null && first.isAnswered()) {
-            exchanges.remove();
-            unanswered.decrementAndGet();
-            first.bytes().cutInto(out, first.bytes().size());
-            held += first.holdsServer() ? 1 : 0;
-            isLast = first.isLast();
-            first = exchanges.peek();
-        }
-        if (!out.isEmpty()) {
-            write();
-        }
-        for (int i = 0; i < held; i++) {
-            server.release();
+        try {
+            Exchange first = exchanges.peek();
+            while (!isLast && first != null && first.isAnswered()) {
+                exchanges.remove();
+                unanswered.decrementAndGet();
+                held += first.holdsServer() ? 1 : 0;
+                first.bytes().cutInto(out, first.bytes().size());
+                isLast = first.isLast();
+                first = exchanges.peek();
+            }
+            if (!out.isEmpty()) {
+                write();
+            }
+        } finally {
+            for (int i = 0; i < held; i++) {
+                server.release();
+            }
         }
         if (isLast) {
             isClosed = true;

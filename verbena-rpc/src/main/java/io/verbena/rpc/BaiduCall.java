@@ -3,6 +3,7 @@ package io.verbena.rpc;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.FrameBuilder.Coverage;
 import io.verbena.rpc.wire.Checksum;
@@ -113,14 +114,10 @@ final class BaiduCall extends IncomingCall {
         FrameBuilders builders = session().core().builders();
         FrameBuilder builder = builders.take();
         try {
-            build(builder, response);
+            buildAny(builder, response);
             session().write(builder.frame());
         } catch (TransportException e) {
             onRefusal(builder, e);
-        } catch (IOException | RuntimeException e) {
-            builder.clear();
-            setFailed("the response cannot be sent: " + e.getMessage());
-            writeError(builder);
         } finally {
             builders.giveBack(builder);
         }
@@ -146,6 +143,18 @@ final class BaiduCall extends IncomingCall {
             session().write(builder.frame());
         } catch (TransportException e) {
             LOG.debug("an answer to {} is lost", remoteSide(), e);
+        }
+    }
+
+    /** Builds the response or, if its own code or a codec throws, an error. */
+    private void buildAny(FrameBuilder builder, Message response) {
+        try {
+            build(builder, response);
+        } catch (Throwable e) {
+            Faults.warn(BaiduCall.class, "the response cannot be sent", this, e);
+            builder.clear();
+            setFailed(Faults.describe("the response cannot be sent", e));
+            buildError(builder);
         }
     }
 

@@ -34,6 +34,15 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
         return new RequestParser((ServerSession) connection);
     }
 
+    /** {@return what to say about a frame that is too large} */
+    static String tooLarge(FrameCutter cutter, long maxBodyBytes) {
+        return "body: "
+                + cutter.bodySize()
+                + " bytes (expected: at most max_body_size, "
+                + maxBodyBytes
+                + ")";
+    }
+
     /** Reads the requests of one connection. */
     private static final class RequestParser implements Parser {
         private final ServerSession session;
@@ -56,7 +65,7 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
                 }
                 case NEED_MORE -> Outcome.NEED_MORE;
                 case NOT_MINE -> Outcome.NOT_MINE;
-                case TOO_LARGE -> refuse("a body larger than max_body_size");
+                case TOO_LARGE -> onTooLarge(received);
                 case BROKEN -> refuse("a broken frame");
             };
         }
@@ -70,9 +79,37 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
             return Outcome.CLOSED;
         }
 
+        /**
+         * Answers with the reason, and drops the body as it arrives. brpc closes the connection;
+         * but a close that leaves bytes unread resets it, and the client may never see the answer.
+         */
+        private Outcome onTooLarge(IOBuf received) {
+            if (!isAuthenticated) {
+                return refuse("a body larger than max_body_size");
+            }
+            BaiduCall call = new BaiduCall(session, cutter.meta());
+            cutter.skipAsItArrives(received);
+            call.fail(RpcError.EREQUEST, tooLarge(cutter, core.maxBodyBytes()));
+            return Outcome.CONSUMED;
+        }
+
         private void onRequest(IOBuf received) {
+            long left = received.size() - cutter.frameSize();
+            BaiduCall call = new BaiduCall(session, cutter.meta());
+            try {
+                accept(call, received);
+            } catch (Throwable e) {
+                // the call fails, and the next frame is where it would have been
+                received.popFront(received.size() - left);
+                call.onFault("the call cannot be accepted", e);
+                if (!isAuthenticated) {
+                    session.closeAfterWrites();
+                }
+            }
+        }
+
+        private void accept(BaiduCall call, IOBuf received) {
             RpcMeta meta = cutter.meta();
-            BaiduCall call = new BaiduCall(session, meta);
             if (!isAuthenticated && !authenticate(call, meta)) {
                 cutter.skip(received);
                 return;

@@ -86,6 +86,11 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     }
 
     @Override
+    public List<Target> targets() {
+        return List.of(targets);
+    }
+
+    @Override
     public TryFailure noServer() {
         return isEmpty()
                 ? TryFailure.of(RpcError.ENODATA, "no server found for " + name)

@@ -3,18 +3,25 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.FrameCutter;
 import io.verbena.rpc.wire.MetaWriter;
 import io.verbena.rpc.wire.RpcMeta;
+import io.verbena.transport.Connection;
 import io.verbena.transport.TransportException;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Moves the calls of a process along: sends tries, handles answers, failures, deadlines and
@@ -23,10 +30,12 @@ import java.util.function.Consumer;
  * <p>Threads: any. A thread claims a call before it changes it, see {@link PendingCall}. If an
  * answer, a deadline and a failure arrive at the same moment, one of them wins and the others find
  * nothing to do.
+ *
+ * <p>Foreign code may throw anything: a balancer, an authenticator, a message, a callback. A thread
+ * that owns a call catches that, because a call that nobody gives up is never over.
  */
 final class CallEngine implements CallTimer.Listener {
-    /** No deadline: far in the future, but comparing two such times does not overflow. */
-    private static final long FOR_EVER_NS = TimeUnit.DAYS.toNanos(36_500);
+    private static final Logger LOG = LoggerFactory.getLogger(CallEngine.class);
 
     private final BlockPool pool;
     private final RpcFlags flags;
@@ -34,6 +43,14 @@ final class CallEngine implements CallTimer.Listener {
     private final FrameBuilders builders;
     private final CallTimer timer;
     private final Map<MethodDescriptor, byte[]> names = new ConcurrentHashMap<>();
+
+    /**
+     * Does what may wait for the owner of a call. A platform thread: a caller must learn that its
+     * server is gone even while computing virtual threads occupy all carriers.
+     */
+    private final ExecutorService worker =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().daemon().name("verbena-rpc-worker").factory());
 
     CallEngine(BlockPool pool, RpcFlags flags) {
         this.pool = pool;
@@ -95,15 +112,24 @@ final class CallEngine implements CallTimer.Listener {
         call.done = done;
         call.names = names;
         call.retriesLeft = controller.maxRetry(options.maxRetry());
-        plan(call, controller, options);
-        controller.begin(this, call.id());
-        send(call, false);
+        CallTimes.plan(call, controller, options);
+        if (tryBegin(call)) {
+            send(call, false);
+        }
     }
 
-    /**
-     * {@return the encoded names of a method} Tries get first: computeIfAbsent may lock even if the
-     * key is present.
-     */
+    private boolean tryBegin(PendingCall call) {
+        try {
+            call.controller.begin(this, call.id());
+            return true;
+        } catch (Throwable e) {
+            failOwned(
+                    call, 0, TryFailure.of(RpcError.EINTERNAL, "the call cannot begin", e), false);
+            return false;
+        }
+    }
+
+    /** Tries get first: computeIfAbsent may lock even if the key is present. */
     byte[] namesOf(MethodDescriptor method) {
         byte[] known = names.get(method);
         return known != null ? known : names.computeIfAbsent(method, CallEngine::encodeNames);
@@ -111,22 +137,6 @@ final class CallEngine implements CallTimer.Listener {
 
     private static byte[] encodeNames(MethodDescriptor method) {
         return MetaWriter.names(method.getService().getFullName(), method.getName());
-    }
-
-    private static void plan(
-            PendingCall call, ClientController controller, ChannelOptions options) {
-        long now = System.nanoTime();
-        int timeoutMs = controller.timeoutMs(options.timeoutMs());
-        int backupMs = controller.backupRequestMs(options.backupRequestMs());
-        call.startNs = now;
-        long limitNs = timeoutMs < 0 ? FOR_EVER_NS : TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        // a service's own client does not wait longer than it said
-        call.deadlineNs = now + Math.clamp(CurrentCall.remainingNs(), 0, limitNs);
-        call.isBackupPlanned = backupMs >= 0 && (timeoutMs < 0 || backupMs < timeoutMs);
-        call.wakeNs(
-                call.isBackupPlanned
-                        ? now + TimeUnit.MILLISECONDS.toNanos(backupMs)
-                        : call.deadlineNs);
     }
 
     /** Sends a try of an owned call, and another if that fails at once. */
@@ -140,54 +150,90 @@ final class CallEngine implements CallTimer.Listener {
         }
     }
 
+    /** {@return why the call has no connection, or NONE if it has one} The owner. */
+    private static TryFailure tryConnect(PendingCall call) {
+        try {
+            CallSettings settings = call.settings;
+            Target target = settings.servers().select(call);
+            if (target == null) {
+                return settings.servers().noServer();
+            }
+            call.tried.add(target.node());
+            call.target = target;
+            call.socket =
+                    target.serverFor(call.isTcpForced)
+                            .acquire(
+                                    settings.options().connectionType(),
+                                    settings.options().connectTimeoutMs());
+            call.credentials = call.socket.credentials();
+            return TryFailure.NONE;
+        } catch (TransportException e) {
+            return TryFailure.of(e);
+        } catch (Throwable e) {
+            return TryFailure.of(RpcError.EINTERNAL, "no connection for the call", e);
+        }
+    }
+
     /** {@return why the caller owns the call again, or NONE if it does not} */
     private TryFailure trySend(PendingCall call) {
-        CallSettings settings = call.settings;
-        Target target = settings.servers().select(call);
-        if (target == null) {
-            return settings.servers().noServer();
+        TryFailure unconnected = tryConnect(call);
+        if (!unconnected.isNone()) {
+            return unconnected;
         }
-        call.tried.add(target.node());
-        call.target = target;
-        ClientSocket socket =
-                target.serverFor(call.isTcpForced)
-                        .acquire(
-                                settings.options().connectionType(),
-                                settings.options().connectTimeoutMs());
-        call.socket = socket;
-        FrameBuilder builder = builders.take();
+        ClientSocket socket = call.socket;
         long id = call.id();
+        FrameBuilder builder = null;
         boolean isPublished = false;
         try {
+            builder = builders.take();
             RequestFrame.build(
                     builder,
                     call,
-                    socket,
                     deliveredTimeoutMs(call),
                     flags.isOn(RpcFlag.BAIDU_STD_CHECKSUM_WITH_ATTACHMENT));
             long wakeNs = call.wakeNs();
+            boolean isAwaited = isAwaited(call.done, socket.connection());
             call.publish();
             isPublished = true;
             timer.expect(wakeNs);
-            socket.write(builder.frame(), id);
+            socket.write(builder.frame(), id, isAwaited);
             return TryFailure.NONE;
-        } catch (TransportException e) {
-            return call.tryClaim(id) ? TryFailure.of(e) : TryFailure.NONE;
-        } catch (IOException | RuntimeException e) {
-            if (isPublished && !call.tryClaim(id)) {
-                return TryFailure.NONE;
-            }
-            return TryFailure.of(
-                    e instanceof BlockPoolException ? RpcError.ERDMAMEM : RpcError.EREQUEST,
-                    "the request cannot be sent: " + e.getMessage());
+        } catch (Throwable e) {
+            return isPublished && !call.tryClaim(id) ? TryFailure.NONE : unsent(e, isPublished);
         } finally {
-            builders.giveBack(builder);
+            if (builder != null) {
+                builders.giveBack(builder);
+            }
         }
+    }
+
+    /**
+     * {@return whether the caller waits for the answer, and may poll for it} If not, the connection
+     * must.
+     */
+    private static boolean isAwaited(Consumer<Message> done, Connection connection) {
+        if (done instanceof CallWaiter waiter) {
+            waiter.sentOn(connection);
+            return true;
+        }
+        connection.attend();
+        return false;
+    }
+
+    private static TryFailure unsent(Throwable fault, boolean isBuilt) {
+        String what = "the request cannot be sent";
+        return switch (fault) {
+            case TransportException e when isBuilt -> TryFailure.of(e);
+            case BlockPoolException e -> TryFailure.of(RpcError.ERDMAMEM, what, e);
+            case IOException e -> TryFailure.of(RpcError.EREQUEST, what, e);
+            case RuntimeException e -> TryFailure.of(RpcError.EREQUEST, what, e);
+            default -> TryFailure.of(RpcError.EINTERNAL, what, fault);
+        };
     }
 
     private int deliveredTimeoutMs(PendingCall call) {
         if (!flags.isOn(RpcFlag.BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS)
-                || call.deadlineNs - call.startNs >= FOR_EVER_NS) {
+                || CallTimes.isUnlimited(call)) {
             return 0;
         }
         long left = TimeUnit.NANOSECONDS.toMillis(call.deadlineNs - System.nanoTime());
@@ -253,11 +299,19 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     private static void note(PendingCall call, int attempt, TryFailure failure) {
-        prefix(call.history, attempt).append(failure.text()).append(' ');
+        try {
+            prefix(call.history, attempt).append(failure.text()).append(' ');
+        } catch (OutOfMemoryError e) {
+            LOG.debug("a failure is missing in the error text", e);
+        }
     }
 
     private static String describe(PendingCall call, int attempt, TryFailure failure) {
-        return prefix(call.history, attempt).append(failure.text()).toString();
+        try {
+            return prefix(call.history, attempt).append(failure.text()).toString();
+        } catch (OutOfMemoryError e) {
+            return failure.text();
+        }
     }
 
     private static StringBuilder prefix(StringBuilder text, int attempt) {
@@ -280,7 +334,15 @@ final class CallEngine implements CallTimer.Listener {
         if (socket != null) {
             // the server has answered, so the connection is free for the next call
             boolean isGood = failure.isFromServer() && socket.isUsable();
+            release(socket, type, isGood);
+        }
+    }
+
+    private static void release(ClientSocket socket, ConnectionType type, boolean isGood) {
+        try {
             socket.owner().release(socket, type, isGood);
+        } catch (Throwable e) {
+            Faults.warn(CallEngine.class, "releasing it failed", socket, e);
         }
     }
 
@@ -290,40 +352,89 @@ final class CallEngine implements CallTimer.Listener {
      * @param socket the connection it came from
      * @param cutter holds its meta
      * @param received starts with the answer
+     * @param answer decodes it
      */
-    void onAnswer(ClientSocket socket, FrameCutter cutter, IOBuf received) {
+    void onAnswer(ClientSocket socket, FrameCutter cutter, IOBuf received, ResponseFrame answer) {
         RpcMeta meta = cutter.meta();
         long id = meta.correlationId();
         PendingCall call = table.find(id);
+        Message prototype = call.prototypeOf(id);
+        if (prototype == null) {
+            cutter.skip(received);
+        } else if (meta.errorCode() == 0) {
+            onMessage(socket, cutter, received, answer, call, prototype);
+        } else {
+            TryFailure failure = TryFailure.fromServer(meta);
+            cutter.skip(received);
+            if (isClaimed(call, id, socket)) {
+                failOwned(call, CallId.attempt(id), failure, true);
+            }
+        }
+    }
+
+    /**
+     * An answer is too large to be taken: only its call fails.
+     *
+     * @param socket the connection it comes from
+     * @param cutter holds its meta
+     */
+    void onTooLarge(ClientSocket socket, FrameCutter cutter) {
+        long id = cutter.meta().correlationId();
+        PendingCall call = table.find(id);
+        TryFailure failure =
+                TryFailure.of(RpcError.ERESPONSE, BaiduProtocol.tooLarge(cutter, maxBodyBytes()));
+        if (isClaimed(call, id, socket)) {
+            failOwned(call, CallId.attempt(id), failure, true);
+        }
+    }
+
+    /** Decodes first: a deadline that passes meanwhile ends the call. */
+    private void onMessage(
+            ClientSocket socket,
+            FrameCutter cutter,
+            IOBuf received,
+            ResponseFrame answer,
+            PendingCall call,
+            Message prototype) {
+        long left = received.size() - cutter.frameSize();
+        boolean isClaimed = false;
+        try {
+            answer.decode(cutter, received, prototype, maxBodyBytes());
+            isClaimed = isClaimed(call, cutter.meta().correlationId(), socket);
+            if (isClaimed) {
+                call.end();
+                answer.moveTo(cutter, received, call.controller);
+            }
+        } finally {
+            answer.clear();
+            received.popFront(received.size() - left);
+        }
+        Message message = answer.takeMessage();
+        if (isClaimed) {
+            finishAnswered(call, socket, message);
+        }
+    }
+
+    /** {@return whether the caller now owns a call that waits for an answer from a connection} */
+    private static boolean isClaimed(PendingCall call, long id, ClientSocket socket) {
         if (!call.tryClaim(id)) {
-            cutter.skip(received);
-            return;
+            return false;
         }
-        if (call.attemptOn(socket) != CallId.attempt(id)) {
-            // the server answered a call that was never sent to it
-            call.publish();
-            cutter.skip(received);
-            return;
+        if (call.attemptOn(socket) == CallId.attempt(id)) {
+            return true;
         }
-        if (meta.errorCode() != 0) {
-            TryFailure failure = TryFailure.fromServer(meta.errorCode(), meta.errorText().toText());
-            cutter.skip(received);
-            failOwned(call, CallId.attempt(id), failure);
-            return;
-        }
-        call.end();
-        call.controller.outcome(0, "");
-        Message message = ResponseFrame.take(cutter, received, call, builders, maxBodyBytes());
-        finishAnswered(call, socket, message);
+        // the server answered a call that was never sent to it
+        call.publish();
+        return false;
     }
 
     private void finishAnswered(PendingCall call, ClientSocket socket, Message message) {
         ConnectionType type = call.settings.options().connectionType();
         if (type != ConnectionType.SINGLE) {
             ClientSocket other = call.socket == socket ? call.otherSocket : call.socket;
-            socket.owner().release(socket, type, socket.isUsable());
+            release(socket, type, socket.isUsable());
             if (other != null && other != socket) {
-                other.owner().release(other, type, false);
+                release(other, type, false);
             }
             call.socket = null;
             call.otherSocket = null;
@@ -337,18 +448,32 @@ final class CallEngine implements CallTimer.Listener {
     void onTryFailed(long id, TryFailure failure) {
         PendingCall call = table.find(id);
         if (call.tryClaim(id)) {
-            failOwned(call, CallId.attempt(id), failure);
+            failOwned(call, CallId.attempt(id), failure, true);
         }
     }
 
-    private void failOwned(PendingCall call, int attempt, TryFailure failure) {
-        if (isToBeSentAgain(call, attempt, failure, true)) {
-            send(call, true);
+    private void failOwned(
+            PendingCall call, int attempt, TryFailure failure, boolean mayRunInline) {
+        if (isToBeSentAgain(call, attempt, failure, mayRunInline)) {
+            send(call, mayRunInline);
+        }
+    }
+
+    /** A connection has ended. Its thread, which may own a call at this moment. */
+    void onClose(ClientSocket socket, TransportException reason) {
+        later(() -> onSocketClosed(socket, reason));
+    }
+
+    private void later(Runnable task) {
+        try {
+            worker.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the node is closed, and all its calls are over", e);
         }
     }
 
     /** A connection has ended: the tries on it have failed. */
-    void onSocketClosed(ClientSocket socket, TransportException reason) {
+    private void onSocketClosed(ClientSocket socket, TransportException reason) {
         TryFailure failure = TryFailure.of(reason);
         int capacity = table.capacity();
         for (int place = 0; place < capacity; place++) {
@@ -363,7 +488,7 @@ final class CallEngine implements CallTimer.Listener {
             }
             int attempt = call.attemptOn(socket);
             if (attempt >= 0) {
-                failOwned(call, attempt, failure);
+                failOwned(call, attempt, failure, true);
             } else {
                 call.publish();
             }
@@ -375,16 +500,14 @@ final class CallEngine implements CallTimer.Listener {
         PendingCall call = table.find(id);
         if (call.tryOwn(id)) {
             int code = RpcError.ECANCELED.code();
-            abandon(call, code, "[E" + code + "]canceled by the caller", false);
+            abandon(call, code, "[E" + code + "]canceled by the caller");
         }
     }
 
     @Override
     public void onWake(PendingCall call, long nowNs) {
-        if (nowNs - call.deadlineNs >= 0) {
-            int code = RpcError.ERPCTIMEDOUT.code();
-            long afterMs = TimeUnit.NANOSECONDS.toMillis(call.deadlineNs - call.startNs);
-            abandon(call, code, "[E" + code + "]reached timeout=" + afterMs + "ms", false);
+        if (nowNs - call.deadlineNs >= 0 && !CallTimes.tryExtend(call, nowNs)) {
+            abandon(call, RpcError.ERPCTIMEDOUT.code(), CallTimes.timedOut(call));
             return;
         }
         boolean isBackupDue = call.isBackupPlanned && call.retriesLeft > 0;
@@ -398,9 +521,9 @@ final class CallEngine implements CallTimer.Listener {
         if (isBackupDue) {
             // Not on this thread: choosing a server and connecting take time, and deadlines must
             // not wait.
-            Thread.ofVirtual().name("verbena-rpc-backup").start(() -> sendBackup(id));
+            later(() -> sendBackup(id));
         } else if (isRetryDue) {
-            Thread.ofVirtual().name("verbena-rpc-retry").start(() -> sendAgain(id));
+            later(() -> sendAgain(id));
         }
     }
 
@@ -420,20 +543,29 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     /** Ends an owned call whose tries are under way. */
-    private void abandon(PendingCall call, int code, String text, boolean mayRunInline) {
+    private void abandon(PendingCall call, int code, String text) {
         call.end();
         ConnectionType type = call.settings.options().connectionType();
         if (type != ConnectionType.SINGLE) {
             if (call.socket != null) {
-                call.socket.owner().release(call.socket, type, false);
+                release(call.socket, type, false);
             }
             if (call.otherSocket != null) {
-                call.otherSocket.owner().release(call.otherSocket, type, false);
+                release(call.otherSocket, type, false);
             }
         }
-        finish(call, code, call.history + text, call.responsePrototype, mayRunInline);
+        finish(call, code, withHistory(call, text), call.responsePrototype, false);
     }
 
+    private static String withHistory(PendingCall call, String text) {
+        try {
+            return call.history + text;
+        } catch (OutOfMemoryError e) {
+            return text;
+        }
+    }
+
+    /** Reports the outcome. Never throws: from here on the call has no other owner. */
     private void finish(
             PendingCall call, int code, String text, Message result, boolean mayRunInline) {
         call.end();
@@ -443,9 +575,7 @@ final class CallEngine implements CallTimer.Listener {
         controller.outcome(code, text);
         controller.latencyNs(latencyNs);
         controller.retriedCount(CallId.attempt(call.id()));
-        if (call.target != null) {
-            call.settings.servers().onFeedback(call.target, latencyNs, code);
-        }
+        report(call, latencyNs, code);
         boolean isInline =
                 mayRunInline && call.settings.options().isCallbackInline()
                         || Completion.isQuick(done);
@@ -458,14 +588,26 @@ final class CallEngine implements CallTimer.Listener {
         }
     }
 
-    /** Ends the timer, and all calls under way: nothing else would end them. */
+    private static void report(PendingCall call, long latencyNs, int code) {
+        if (call.target == null) {
+            return;
+        }
+        try {
+            call.settings.servers().onFeedback(call.target, latencyNs, code);
+        } catch (Throwable e) {
+            Faults.warn(CallEngine.class, "the balancer failed", call.target.node(), e);
+        }
+    }
+
+    /** Ends its threads, and all calls under way: nothing else would end them. */
     void stop() throws InterruptedException {
+        worker.shutdown();
         timer.stop();
         int code = RpcError.ECLOSE.code();
         for (int place = 0; place < table.capacity(); place++) {
             PendingCall call = table.at(place);
             if (call.tryOwn(call.id())) {
-                abandon(call, code, "[E" + code + "]the node is closed", false);
+                abandon(call, code, "[E" + code + "]the node is closed");
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.Faults;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -121,13 +122,22 @@ final class CallTimer {
         return wait;
     }
 
+    /** The calls of the whole process depend on this thread. */
+    private void wake(PendingCall call, long now) {
+        try {
+            listener.onWake(call, now);
+        } catch (Throwable e) {
+            Faults.warn(CallTimer.class, "waking a call failed", thread.getName(), e);
+        }
+    }
+
     private long look(PendingCall call, long seen, long now) {
         long left = call.wakeNs() - now;
         if (left > 0) {
             return left;
         }
         if (call.tryOwnFrom(seen)) {
-            listener.onWake(call, now);
+            wake(call, now);
         }
         // published again with a later time, or just ended: the next scan finds out which
         return TICK_NS;

@@ -2,36 +2,53 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
-import java.util.concurrent.locks.LockSupport;
+import io.verbena.completion.Waiter;
+import io.verbena.transport.Connection;
+import java.util.Optional;
 
 /** A thread that waits for the end of its call. */
-final class CallWaiter implements Completion.Quick {
-    private final Thread thread = Thread.currentThread();
-    private volatile Message result;
+final class CallWaiter extends Waiter implements Completion.Quick {
+    private final Controller controller;
+
+    /** Published by the end of the wait. */
+    private Message result;
+
+    /** The connection of the latest try; null while there is none. */
+    private volatile Connection connection;
+
+    /**
+     * The calling thread will wait.
+     *
+     * @param controller the controller of the call
+     */
+    CallWaiter(Controller controller) {
+        this.controller = controller;
+    }
+
+    /** A try goes out on a connection. */
+    void sentOn(Connection carrier) {
+        connection = carrier;
+    }
 
     @Override
     public void accept(Message value) {
         result = value;
-        LockSupport.unpark(thread);
+        end();
     }
 
-    /**
-     * {@return the result} An interrupt cancels the call, and stays pending.
-     *
-     * @param controller the controller of the call
-     */
-    Message await(Controller controller) {
-        boolean isInterrupted = false;
-        while (result == null) {
-            LockSupport.park(this);
-            if (Thread.interrupted()) {
-                isInterrupted = true;
-                controller.startCancel();
-            }
-        }
-        if (isInterrupted) {
-            thread.interrupt();
+    /** {@return the result} An interrupt cancels the call, and stays pending. */
+    Message await() {
+        Connection carrier = connection;
+        if (carrier == null) {
+            await(Optional.empty());
+        } else {
+            carrier.await(this);
         }
         return result;
+    }
+
+    @Override
+    protected void onInterrupt() {
+        controller.startCancel();
     }
 }

@@ -63,6 +63,25 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
                 node, new CallSettings(options, node.balancedServers(url, balancer, options)));
     }
 
+    /**
+     * Connects to the server, or to all servers that are listed now, ahead of the first call.
+     *
+     * @return completes when all are connected; fails with an {@link RpcException} if one cannot be
+     *     reached, which does no harm to the channel
+     */
+    public CompletableFuture<Void> connect() {
+        ChannelOptions options = settings.options();
+        return CompletableFuture.allOf(
+                settings.servers().targets().stream()
+                        .map(
+                                target ->
+                                        target.server()
+                                                .connect(
+                                                        options.connectionType(),
+                                                        options.connectTimeoutMs()))
+                        .toArray(CompletableFuture[]::new));
+    }
+
     /** {@return settings for a call on this channel, all as the channel has them} */
     public ClientCall newCall() {
         return node.controller();
@@ -137,9 +156,14 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      */
     public <Q extends Message, R extends Message> CompletableFuture<R> callAsync(
             RpcMethod<Q, R> method, Q request, ClientCall call) {
-        CompletableFuture<R> future = new CompletableFuture<>();
-        ClientController controller = own(call);
-        start(method, request, call, response -> complete(future, controller, response));
+        CallFuture<R> future = new CallFuture<>(own(call));
+        start(
+                method.descriptor(),
+                method.names(),
+                own(call),
+                Objects.requireNonNull(request, "request"),
+                method.responsePrototype(),
+                future);
         return future;
     }
 
@@ -246,14 +270,14 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             ClientController controller,
             Message request,
             R responsePrototype) {
-        CallWaiter waiter = new CallWaiter();
+        CallWaiter waiter = new CallWaiter(controller);
         if (settings.interceptors().length == 0) {
             node.engine().call(settings, names, controller, request, responsePrototype, waiter);
-            return (R) waiter.await(controller);
+            return (R) waiter.await();
         }
         ClientChain chain = chain(method, names, controller, responsePrototype, waiter);
         chain.proceed(request);
-        R response = (R) waiter.await(controller);
+        R response = (R) waiter.await();
         chain.end();
         return response;
     }
@@ -299,25 +323,15 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             ClientController controller,
             Message request,
             M responsePrototype) {
-        CompletableFuture<M> future = new CompletableFuture<>();
-        callMethod(
+        CallFuture<M> future = new CallFuture<>(controller);
+        start(
                 method,
+                node.engine().namesOf(method),
                 controller,
                 request,
                 responsePrototype,
-                result -> complete(future, controller, result));
+                future);
         return future;
-    }
-
-    @SuppressWarnings("unchecked") // the answer is of its prototype's class
-    private static <M extends Message> void complete(
-            CompletableFuture<M> future, Controller controller, Message result) {
-        if (controller.failed()) {
-            future.completeExceptionally(
-                    new RpcException(controller.errorCode(), controller.errorText()));
-        } else {
-            future.complete((M) result);
-        }
     }
 
     private static void throwIfFailed(Controller controller) {

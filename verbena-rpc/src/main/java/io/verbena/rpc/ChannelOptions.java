@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The settings of a channel, by brpc's names and with brpc's values. Immutable.
+ * The settings of a channel, by brpc's names. Immutable.
  *
  * {@snippet :
  * ChannelOptions options =
@@ -17,11 +17,19 @@ public final class ChannelOptions {
     /** The wire format of brpc. */
     public static final String BAIDU_STD = "baidu_std";
 
-    /** Every option has brpc's value. */
+    /**
+     * brpc's values, except for the time limits: those suit a JVM, which loads classes, compiles
+     * and collects garbage, and connecting has a limit of its own.
+     */
     public static final ChannelOptions DEFAULT = new ChannelOptions();
 
-    private int connectTimeoutMs = 200;
-    private int timeoutMs = 500;
+    /** Every option has brpc's value: 500 ms for a call, 200 ms of them for connecting. */
+    public static final ChannelOptions BRPC =
+            DEFAULT.withTimeoutMs(500).withConnectTimeoutMs(200).withConnectingCounted(true);
+
+    private int connectTimeoutMs = 3000;
+    private boolean isConnectingCounted = false;
+    private int timeoutMs = 2000;
     private int backupRequestMs = -1;
     private int maxRetry = 3;
     private String protocol = BAIDU_STD;
@@ -40,6 +48,7 @@ public final class ChannelOptions {
 
     private ChannelOptions(ChannelOptions other) {
         connectTimeoutMs = other.connectTimeoutMs;
+        isConnectingCounted = other.isConnectingCounted;
         timeoutMs = other.timeoutMs;
         backupRequestMs = other.backupRequestMs;
         maxRetry = other.maxRetry;
@@ -70,6 +79,26 @@ public final class ChannelOptions {
         Options.require(value >= 1, "connect_timeout_ms", value, ">= 1");
         ChannelOptions changed = new ChannelOptions(this);
         changed.connectTimeoutMs = value;
+        return changed;
+    }
+
+    /**
+     * {@return whether the time that connecting takes counts as time of the call} If not, the
+     * {@link #timeoutMs()} of a call that has to connect begins when it is connected, at most
+     * {@link #connectTimeoutMs()} after the call began.
+     */
+    public boolean isConnectingCounted() {
+        return isConnectingCounted;
+    }
+
+    /**
+     * {@return a copy with another {@link #isConnectingCounted()}}
+     *
+     * @param value the new value
+     */
+    public ChannelOptions withConnectingCounted(boolean value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.isConnectingCounted = value;
         return changed;
     }
 

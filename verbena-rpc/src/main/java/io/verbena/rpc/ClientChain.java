@@ -43,12 +43,29 @@ final class ClientChain implements CallChain {
         this.call = call;
         this.responsePrototype = responsePrototype;
         this.sender = sender;
-        this.done = Completion.isQuick(done) ? done : answer -> endThen(done, answer);
+        this.done = Completion.isQuick(done) ? done : new Ending(done);
     }
 
-    private void endThen(Consumer<Message> told, Message answer) {
-        end();
-        told.accept(answer);
+    /** Tells the interceptors before the callback; threads that wait are woken first, as always. */
+    private final class Ending implements Completion.Waking {
+        private final Consumer<Message> told;
+
+        Ending(Consumer<Message> told) {
+            this.told = told;
+        }
+
+        @Override
+        public void wake(Message result) {
+            if (told instanceof Completion.Waking waking) {
+                waking.wake(result);
+            }
+        }
+
+        @Override
+        public void accept(Message result) {
+            end();
+            told.accept(result);
+        }
     }
 
     @Override

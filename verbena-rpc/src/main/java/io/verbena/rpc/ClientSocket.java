@@ -7,6 +7,7 @@ import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A connection to a server: requests go out from any thread, answers come in on the connection's
@@ -17,7 +18,10 @@ final class ClientSocket implements ConnectionHandler {
     private final RemoteServer owner;
     private final CorkedWriter writer;
     private final FrameCutter cutter = new FrameCutter();
+    private final ResponseFrame answer;
     private volatile Connection connection;
+    private final CompletableFuture<Void> opening = new CompletableFuture<>();
+    private volatile long openedNs;
     private volatile boolean isOpen;
     private volatile boolean isClosed;
     private volatile boolean isAuthenticated;
@@ -26,6 +30,7 @@ final class ClientSocket implements ConnectionHandler {
         this.engine = engine;
         this.owner = owner;
         this.writer = new CorkedWriter(engine.pool().buffer(), this::onLost);
+        this.answer = new ResponseFrame(engine.builders());
         this.isAuthenticated = owner.auth().isEmpty();
     }
 
@@ -46,20 +51,27 @@ final class ClientSocket implements ConnectionHandler {
         return !isClosed;
     }
 
+    /** {@return completes when it is open, or cannot be opened} */
+    CompletableFuture<Void> opening() {
+        return opening;
+    }
+
+    /** {@return when it was opened, in terms of {@link System#nanoTime}} */
+    long openedNs() {
+        return openedNs;
+    }
+
     /** {@return whether it was ever open} */
     boolean isOpen() {
         return isOpen;
     }
 
-    /** {@return the credential that requests carry until the server has answered one} */
+    /**
+     * {@return the credential that requests carry until the server has answered one, then null} On
+     * the path of every call, so no Optional. Runs user code.
+     */
     byte[] credentials() {
-        return isAuthenticated
-                ? RemoteServer.NO_CREDENTIALS
-                : owner.auth().orElseThrow().generateCredential();
-    }
-
-    boolean isAuthenticated() {
-        return isAuthenticated;
+        return isAuthenticated ? null : owner.auth().orElseThrow().generateCredential();
     }
 
     /**
@@ -67,10 +79,15 @@ final class ClientSocket implements ConnectionHandler {
      *
      * @param frame is emptied
      * @param id of the try
+     * @param isAwaited whether a thread is about to wait for the answer
      * @throws TransportException if it cannot be written
      */
-    void write(IOBuf frame, long id) {
-        writer.write(connection, frame, id);
+    void write(IOBuf frame, long id, boolean isAwaited) {
+        if (isAwaited) {
+            writer.writeSoon(connection, frame, id);
+        } else {
+            writer.write(connection, frame, id);
+        }
     }
 
     private void onLost(long id, TransportException reason) {
@@ -79,7 +96,9 @@ final class ClientSocket implements ConnectionHandler {
 
     @Override
     public void onOpen(Connection opened) {
+        openedNs = System.nanoTime();
         isOpen = true;
+        opening.complete(null);
     }
 
     @Override
@@ -100,12 +119,16 @@ final class ClientSocket implements ConnectionHandler {
                 if (!isAuthenticated) {
                     isAuthenticated = true;
                 }
-                engine.onAnswer(this, cutter, received);
+                engine.onAnswer(this, cutter, received, answer);
                 yield true;
             }
             case NEED_MORE -> false;
             case NOT_MINE -> breach(from, received, "bytes that are not a baidu_std response");
-            case TOO_LARGE -> breach(from, received, "a body larger than max_body_size");
+            case TOO_LARGE -> {
+                cutter.skipAsItArrives(received);
+                engine.onTooLarge(this, cutter);
+                yield true;
+            }
             case BROKEN -> breach(from, received, "a broken response");
         };
     }
@@ -123,10 +146,8 @@ final class ClientSocket implements ConnectionHandler {
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
         owner.onClose(this, reason);
-        // Not on this thread: it may own a call at this moment, and would wait for itself.
-        Thread.ofVirtual()
-                .name("verbena-rpc-closed")
-                .start(() -> engine.onSocketClosed(this, reason));
+        opening.completeExceptionally(new RpcException(reason.code(), reason.getMessage()));
+        engine.onClose(this, reason);
     }
 
     /** Closes it once everything written has been sent. */

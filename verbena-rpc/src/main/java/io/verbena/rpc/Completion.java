@@ -2,16 +2,23 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Notifies callers that their call is over, on a thread that may run their code. */
 final class Completion {
-    private static final Logger LOG = LoggerFactory.getLogger(Completion.class);
-
     /** An internal callback that runs no user code. */
     interface Quick extends Consumer<Message> {}
+
+    /** A callback that first wakes waiting threads, wherever it runs then. */
+    interface Waking extends Consumer<Message> {
+        /**
+         * Wakes them; runs no user code.
+         *
+         * @param result as for the callback
+         */
+        void wake(Message result);
+    }
 
     private Completion() {}
 
@@ -19,21 +26,38 @@ final class Completion {
         return done instanceof Quick;
     }
 
-    /** Runs a callback on this thread. */
+    /** Runs a callback on this thread. Never throws. */
     static void runHere(Consumer<Message> done, Message result) {
-        try {
-            done.accept(result);
-        } catch (RuntimeException e) {
-            LOG.warn("a callback failed", e);
+        wake(done, result);
+        runAwake(done, result);
+    }
+
+    private static void wake(Consumer<Message> done, Message result) {
+        if (done instanceof Waking waking) {
+            waking.wake(result);
         }
     }
 
-    /** Runs a callback on a virtual thread. */
+    private static void runAwake(Consumer<Message> done, Message result) {
+        try {
+            done.accept(result);
+        } catch (Throwable e) {
+            Faults.warn(Completion.class, "a callback failed", Thread.currentThread().getName(), e);
+        }
+    }
+
+    /** Runs a callback on a virtual thread. Never throws. */
     static void run(Consumer<Message> done, Message result) {
         if (isQuick(done)) {
-            done.accept(result);
-        } else {
-            Thread.ofVirtual().name("verbena-rpc-done").start(() -> runHere(done, result));
+            runHere(done, result);
+            return;
+        }
+        wake(done, result);
+        try {
+            Thread.ofVirtual().name("verbena-rpc-done").start(() -> runAwake(done, result));
+        } catch (Throwable e) {
+            // no memory for a thread; a caller who never learns the outcome would be worse
+            runAwake(done, result);
         }
     }
 }

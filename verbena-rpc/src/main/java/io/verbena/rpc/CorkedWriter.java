@@ -17,6 +17,9 @@ final class CorkedWriter {
     /** Collecting longer frames gains nothing. */
     private static final int MAX_FRAME = 4096;
 
+    /** Up to this size copying a frame is cheaper than sending it as a piece of its own. */
+    private static final int MAX_COPIED = 1024;
+
     private static final int MAX_CORKED = 1 << 15;
     private static final int FIRST_CAPACITY = 16;
 
@@ -74,20 +77,42 @@ final class CorkedWriter {
      * @throws TransportException if it cannot be written; the frame is then unchanged
      */
     void write(Connection connection, IOBuf frame, long id) {
+        if (!tryCollect(connection, frame, id)) {
+            connection.write(frame);
+        }
+    }
+
+    /**
+     * Like {@link #write}, but a frame that is not collected here may still leave a moment later.
+     *
+     * @param connection the connection to write to
+     * @param frame is emptied
+     * @param id reported if the frame is collected and later cannot be written
+     * @throws TransportException if it cannot be written; the frame is then unchanged
+     */
+    void writeSoon(Connection connection, IOBuf frame, long id) {
+        if (!tryCollect(connection, frame, id)) {
+            connection.writeSoon(frame);
+        }
+    }
+
+    private boolean tryCollect(Connection connection, IOBuf frame, long id) {
         // A frame of one piece is our own. Others may refer to the user's memory, which the
         // transport may refuse; collected frames must not be lost with it.
         if (!isCorkedHere() || frame.size() > MAX_FRAME || frame.pieces() > 1) {
-            connection.write(frame);
-            return;
+            return false;
         }
         if (count == ids.length) {
             ids = Arrays.copyOf(ids, count * 2);
         }
         ids[count++] = id;
-        frame.cutInto(corked, frame.size());
+        if (frame.size() > MAX_COPIED || !corked.tryAbsorb(frame)) {
+            frame.cutInto(corked, frame.size());
+        }
         if (corked.size() > MAX_CORKED) {
             flush(connection);
         }
+        return true;
     }
 
     private void flush(Connection connection) {

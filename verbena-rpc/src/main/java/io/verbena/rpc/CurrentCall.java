@@ -9,13 +9,9 @@ final class CurrentCall {
 
     private CurrentCall() {}
 
-    /** Runs a service as the current call of this thread. */
+    /** Runs a service as the current call of this thread. Its client says how long it waits. */
     static void run(IncomingCall call, Runnable service) {
-        if (call.timeoutMs() > 0) {
-            ScopedValue.where(CALL, call).run(service);
-        } else {
-            service.run();
-        }
+        ScopedValue.where(CALL, call).run(service);
     }
 
     static Optional<Call> get() {

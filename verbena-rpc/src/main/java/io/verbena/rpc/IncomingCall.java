@@ -4,6 +4,7 @@ package io.verbena.rpc;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
+import io.verbena.completion.Faults;
 import io.verbena.rpc.server.ServiceMethod;
 import io.verbena.rpc.spi.ServerCall;
 import java.io.IOException;
@@ -89,13 +90,28 @@ abstract sealed class IncomingCall extends ServerController
     /** {@return the request} */
     abstract Message decode(Message prototype) throws IOException;
 
-    /** Sends the answer. Once. */
+    /** Sends the answer. Once. If it throws, the client has to be told in another way. */
     abstract void answer(Message response);
 
     /** Answers that the call failed. */
     void fail(RpcError error, String text) {
         setFailed(error.code(), text);
         run(null);
+    }
+
+    /**
+     * Foreign code has thrown: logs that and, unless the call is answered already, answers that it
+     * failed. Never throws. Any thread.
+     *
+     * @param what what failed, as in "the service failed"
+     * @param fault what was thrown
+     */
+    void onFault(String what, Throwable fault) {
+        Faults.warn(IncomingCall.class, what, this, fault);
+        if (ANSWERED.compareAndSet(this, false, true)) {
+            setFailed(Faults.describe(what, fault));
+            end(null);
+        }
     }
 
     /** The service answers. Any thread. */
@@ -108,11 +124,7 @@ abstract sealed class IncomingCall extends ServerController
         if (!failed()) {
             check(response);
         }
-        try {
-            answer(response);
-        } finally {
-            finish();
-        }
+        end(response);
     }
 
     private void check(Message response) {
@@ -126,22 +138,54 @@ abstract sealed class IncomingCall extends ServerController
         }
     }
 
+    /** Answers, and gives back what the call has taken, whatever happens. */
+    private void end(Message response) {
+        try {
+            answer(response);
+        } catch (Throwable e) {
+            // without an answer the client would wait until its deadline
+            session.cut("an answer cannot be made", e);
+        } finally {
+            finish();
+        }
+    }
+
     private void finish() {
-        if (chain != null) {
-            chain.end();
+        try {
+            if (chain != null) {
+                chain.end();
+            }
+            close();
+            session.forget(this);
+        } catch (Throwable e) {
+            Faults.warn(IncomingCall.class, "the end of a call failed", this, e);
+        } finally {
+            leave();
         }
-        close();
-        session.forget(this);
-        if (method != null) {
-            method.status().leave(System.nanoTime() - startNs, errorCode());
-        }
-        if (isCounted) {
-            session.leave();
+    }
+
+    private void leave() {
+        try {
+            if (method != null) {
+                method.status().leave(System.nanoTime() - startNs, errorCode());
+            }
+        } catch (Throwable e) {
+            Faults.warn(IncomingCall.class, "the limiter failed", this, e);
+        } finally {
+            if (isCounted) {
+                session.leave();
+            }
         }
     }
 
     boolean isOver() {
         return isAnswered;
+    }
+
+    /** {@return what it is, for logs: a method and a peer} */
+    @Override
+    public String toString() {
+        return (method == null ? "a call" : method.toString()) + " from " + remoteSide();
     }
 
     @Override

@@ -54,7 +54,12 @@ final class PendingCall {
     Message responsePrototype;
     Consumer<Message> done;
     byte[] names;
+
+    /** What the latest try sends to prove who it is; null if the connection has done that. */
+    byte[] credentials;
+
     long startNs;
+    long timeoutNs;
     long deadlineNs;
     int retriesLeft;
 
@@ -131,6 +136,24 @@ final class PendingCall {
     /** The call is no longer free: the thread that took it owns the fields. */
     void begin() {
         STATE.setRelease(this, word(id(), MOVING));
+    }
+
+    /**
+     * {@return an instance of the answer's class, or null if the call is over} The caller does not
+     * own the call: whether it still waits for the answer is known once it is claimed.
+     *
+     * @param id the id of any try of the call
+     */
+    Message prototypeOf(long id) {
+        long seen = state;
+        int phase = phase(seen);
+        if (!CallId.isSameCall(id(seen), id) || phase == FREE || phase == ENDING) {
+            return null;
+        }
+        Message found = responsePrototype;
+        // If the place serves another call by now, its state says so: that changes first.
+        VarHandle.loadLoadFence();
+        return CallId.isSameCall(id(state), id) ? found : null;
     }
 
     /** Begins another try. The owner. */
@@ -258,6 +281,7 @@ final class PendingCall {
         responsePrototype = null;
         done = null;
         names = null;
+        credentials = null;
         target = null;
         isBackupPlanned = false;
         isRetryPlanned = false;

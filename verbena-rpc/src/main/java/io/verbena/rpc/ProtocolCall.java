@@ -12,7 +12,6 @@ final class ProtocolCall extends IncomingCall {
     ProtocolCall(ServerSession session, ServerRequest request) {
         super(session);
         this.request = request;
-        request.prepare(this);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,8 +16,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * RemoteServerKey}, and whether it can be reached. Any thread may call any method.
  */
 final class RemoteServer {
-    static final byte[] NO_CREDENTIALS = {};
-
     private final RemoteServerKey key;
     private final RemoteServers remotes;
     private final ReentrantLock lock = new ReentrantLock();
@@ -65,6 +64,16 @@ final class RemoteServer {
             case POOLED -> takeIdle(connectTimeoutMs);
             case SHORT -> connect(connectTimeoutMs);
         };
+    }
+
+    /** {@return completes when a connection for the next call is open, or cannot be opened} */
+    CompletableFuture<Void> connect(ConnectionType type, int connectTimeoutMs) {
+        if (type == ConnectionType.SHORT) {
+            return CompletableFuture.completedFuture(null);
+        }
+        ClientSocket socket = acquire(type, connectTimeoutMs);
+        return socket.opening()
+                .whenComplete((nothing, fault) -> release(socket, type, fault == null));
     }
 
     private ClientSocket connectSingle(int connectTimeoutMs) {

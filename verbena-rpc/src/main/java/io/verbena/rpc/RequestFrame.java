@@ -15,17 +15,12 @@ final class RequestFrame {
      *
      * @param builder builds the frame
      * @param call the call, owned by the caller
-     * @param socket the connection it will be sent on
      * @param timeoutMs the timeout sent to the server, or 0
      * @param isAttachmentCovered whether a checksum also covers the attachment
      * @throws IOException if the request cannot be compressed
      */
     static void build(
-            FrameBuilder builder,
-            PendingCall call,
-            ClientSocket socket,
-            int timeoutMs,
-            boolean isAttachmentCovered)
+            FrameBuilder builder, PendingCall call, int timeoutMs, boolean isAttachmentCovered)
             throws IOException {
         ClientController controller = call.controller;
         IOBuf frame = builder.frame();
@@ -36,12 +31,12 @@ final class RequestFrame {
                         && !controller.hasRequestChecksum()
                         && controller.contentType() == ContentType.PROTOBUF;
         if (isPlain) {
-            meta(builder.meta(), call, socket, timeoutMs, Math.toIntExact(attachmentSize));
+            meta(builder.meta(), call, timeoutMs, Math.toIntExact(attachmentSize));
             builder.meta().withoutChecksum();
             builder.meta().endWithMessage(call.request, attachmentSize, frame);
         } else {
             Coverage coverage = Coverage.of(controller.hasRequestChecksum(), isAttachmentCovered);
-            encoded(builder, call, socket, timeoutMs, Math.toIntExact(attachmentSize), coverage);
+            encoded(builder, call, timeoutMs, Math.toIntExact(attachmentSize), coverage);
         }
         if (attachmentSize > 0) {
             frame.append(controller.requestAttachment());
@@ -52,7 +47,6 @@ final class RequestFrame {
     private static void encoded(
             FrameBuilder builder,
             PendingCall call,
-            ClientSocket socket,
             int timeoutMs,
             int attachmentSize,
             Coverage coverage)
@@ -63,23 +57,18 @@ final class RequestFrame {
                 controller.requestCompressType(),
                 call.request,
                 builder.payload());
-        meta(builder.meta(), call, socket, timeoutMs, attachmentSize);
+        meta(builder.meta(), call, timeoutMs, attachmentSize);
         builder.endWithPayload(
                 controller.contentType(), coverage, attachmentSize, controller.requestAttachment());
     }
 
-    private static void meta(
-            MetaWriter meta,
-            PendingCall call,
-            ClientSocket socket,
-            int timeoutMs,
-            int attachmentSize) {
+    private static void meta(MetaWriter meta, PendingCall call, int timeoutMs, int attachmentSize) {
         ClientController controller = call.controller;
         meta.begin();
         meta.request(call.names, controller.logId(), controller.requestId(), timeoutMs);
         meta.common(controller.requestCompressType().code(), call.id(), attachmentSize);
-        if (!socket.isAuthenticated()) {
-            meta.authentication(socket.credentials());
+        if (call.credentials != null) {
+            meta.authentication(call.credentials);
         }
         if (controller.hasExtras()) {
             meta.userFields(controller.requestUserFields());

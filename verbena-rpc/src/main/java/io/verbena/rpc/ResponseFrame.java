@@ -2,95 +2,132 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.FrameCutter;
 import io.verbena.rpc.wire.RpcMeta;
 import java.io.IOException;
 
-/** Decodes the frame of an answer that is not an error. */
+/**
+ * The answer that a connection is decoding, if it is not an error. It is decoded while nobody owns
+ * the call, so that a deadline or a cancel need not wait for that; then it is moved into the call's
+ * controller.
+ *
+ * <p>Threads: the connection's. Nothing here throws: whatever goes wrong is the outcome of the
+ * call.
+ */
 final class ResponseFrame {
-    private ResponseFrame() {}
+    private final FrameBuilders builders;
+
+    /** Payload and attachment of an answer that is compressed, checked or long; otherwise null. */
+    private FrameBuilder room;
+
+    private Message message;
+    private int errorCode;
+    private String errorText = "";
+
+    ResponseFrame(FrameBuilders builders) {
+        this.builders = builders;
+    }
 
     /**
-     * {@return the answer; if it is malformed, the call has failed, as its controller says}
+     * Decodes an answer.
      *
      * @param cutter holds its meta
-     * @param received starts with the frame, which is removed
-     * @param call the call, owned by the caller and in ENDING
-     * @param builders provide temporary buffers
+     * @param received starts with the frame; parts of it are removed
+     * @param prototype an instance of the answer's class, and the answer if this one is malformed
      * @param maxBodyBytes the largest payload, compressed or decompressed
      */
-    static Message take(
-            FrameCutter cutter,
-            IOBuf received,
-            PendingCall call,
-            FrameBuilders builders,
-            long maxBodyBytes) {
-        RpcMeta meta = cutter.meta();
-        ClientController controller = call.controller;
-        if (meta.hasUserFields()) {
-            controller.responseUserFields().putAll(meta.userFields());
-        }
-        controller.answered(
-                CompressType.of(meta.compressType()), meta.checksumType() != Checksum.NONE);
-        if (!cutter.isAttachmentPossible()) {
-            cutter.skip(received);
-            return broken(call, "attachment_size: " + meta.attachmentSize());
-        }
+    void decode(FrameCutter cutter, IOBuf received, Message prototype, long maxBodyBytes) {
+        message = prototype;
+        errorCode = 0;
+        errorText = "";
         try {
-            return cutter.isPlain()
-                    ? takePlain(cutter, received, call)
-                    : takeEncoded(cutter, received, call, builders, maxBodyBytes);
-        } catch (IOException e) {
-            return broken(call, e.getMessage());
-        } catch (RuntimeException e) {
-            return broken(call, e.toString());
-        }
-    }
-
-    private static Message broken(PendingCall call, String what) {
-        int code = RpcError.ERESPONSE.code();
-        call.controller.outcome(code, "[E" + code + "]the response is broken: " + what);
-        return call.responsePrototype;
-    }
-
-    private static Message takePlain(FrameCutter cutter, IOBuf received, PendingCall call)
-            throws IOException {
-        try {
-            return cutter.parse(call.responsePrototype);
-        } finally {
-            if (cutter.meta().attachmentSize() == 0) {
-                cutter.skip(received);
-            } else {
-                cutter.cutAttachment(received, call.controller.responseAttachment());
+            if (!cutter.isAttachmentPossible()) {
+                throw new IOException("attachment_size: " + cutter.meta().attachmentSize());
             }
+            message =
+                    cutter.isPlain()
+                            ? cutter.parse(prototype)
+                            : decodeLong(cutter, received, prototype, maxBodyBytes);
+        } catch (IOException e) {
+            fail(RpcError.ERESPONSE, "the response is broken: " + e.getMessage());
+        } catch (Throwable e) {
+            fail(RpcError.EINTERNAL, Faults.describe("the response cannot be decoded", e));
         }
     }
 
-    private static Message takeEncoded(
-            FrameCutter cutter,
-            IOBuf received,
-            PendingCall call,
-            FrameBuilders builders,
-            long maxBodyBytes)
+    private Message decodeLong(
+            FrameCutter cutter, IOBuf received, Message prototype, long maxBodyBytes)
             throws IOException {
         RpcMeta meta = cutter.meta();
-        FrameBuilder room = builders.take();
+        room = builders.take();
+        IOBuf payload = room.payload();
+        IOBuf attachment = room.frame();
+        cutter.cutPayload(received, payload);
+        if (!meta.isChecksumWithAttachment()) {
+            // still empty, so it is not covered
+            Checksum.verify(meta, payload, attachment);
+        }
+        received.cutInto(attachment, meta.attachmentSize());
+        if (meta.isChecksumWithAttachment()) {
+            Checksum.verify(meta, payload, attachment);
+        }
+        return Bodies.read(
+                meta.contentType(), meta.compressType(), payload, maxBodyBytes, prototype);
+    }
+
+    private void fail(RpcError error, String text) {
+        errorCode = error.code();
+        errorText = "[E" + errorCode + "]" + text;
+    }
+
+    /**
+     * Moves everything but the message into a controller.
+     *
+     * @param cutter as in {@link #decode}
+     * @param received as {@link #decode} has left it
+     * @param controller of the call, owned by the caller
+     */
+    void moveTo(FrameCutter cutter, IOBuf received, ClientController controller) {
         try {
-            IOBuf payload = room.payload();
-            IOBuf attachment = call.controller.responseAttachment();
-            cutter.cutPayload(received, payload, attachment);
-            IOBuf covered = meta.isChecksumWithAttachment() ? attachment : room.frame();
-            Checksum.verify(meta, payload, covered);
-            return Bodies.read(
-                    meta.contentType(),
-                    meta.compressType(),
-                    payload,
-                    maxBodyBytes,
-                    call.responsePrototype);
-        } finally {
+            controller.answered(
+                    CompressType.of(cutter.meta().compressType()),
+                    cutter.meta().checksumType() != Checksum.NONE);
+            if (cutter.meta().hasUserFields()) {
+                controller.responseUserFields().putAll(cutter.meta().userFields());
+            }
+            if (room != null) {
+                moveAttachment(controller);
+            } else if (errorCode == 0 && cutter.meta().attachmentSize() > 0) {
+                cutter.cutAttachment(received, controller.responseAttachment());
+            }
+        } catch (Throwable e) {
+            fail(RpcError.EINTERNAL, Faults.describe("the response cannot be taken", e));
+        }
+        controller.outcome(errorCode, errorText);
+    }
+
+    private void moveAttachment(ClientController controller) {
+        IOBuf attachment = room.frame();
+        if (!attachment.isEmpty()) {
+            attachment.cutInto(controller.responseAttachment(), attachment.size());
+        }
+    }
+
+    /** {@return the answer, once} */
+    Message takeMessage() {
+        Message taken = message;
+        message = null;
+        return taken;
+    }
+
+    /** Drops what was not moved. */
+    void clear() {
+        if (room != null) {
             builders.giveBack(room);
+            room = null;
         }
     }
 }

@@ -9,11 +9,14 @@ import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
 import io.verbena.transport.TransportServer;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs services; brpc's {@code Server}. One port serves RDMA, TCP and all protocols: {@code
@@ -26,6 +29,11 @@ import java.util.Optional;
  * methods.
  */
 public final class Server implements AutoCloseable {
+    /** How long {@link #close()} waits for calls that are not answered. */
+    public static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+
     private final RpcNode node;
     private final OfferedServices services = new OfferedServices();
 
@@ -207,15 +215,51 @@ public final class Server implements AutoCloseable {
         closeListeners();
     }
 
-    /** Stops it and waits until all calls are answered; if interrupted, closes it at once. */
+    /**
+     * Waits, for a limited time, until the server is stopped and all accepted calls are answered,
+     * then closes the connections.
+     *
+     * @param limit how long to wait; if that is too short, calls continue and nothing is closed
+     * @return whether all calls were answered
+     * @throws InterruptedException if the thread is interrupted; calls continue
+     */
+    public boolean join(Duration limit) throws InterruptedException {
+        if (!started().gate().awaitDone(limit)) {
+            return false;
+        }
+        closeListeners();
+        return true;
+    }
+
+    /**
+     * Stops it and waits until all calls are answered, at most {@link #CLOSE_LIMIT}; if
+     * interrupted, closes it at once.
+     */
     @Override
     public void close() {
+        close(CLOSE_LIMIT);
+    }
+
+    /**
+     * Stops it and waits, for a limited time, until all calls are answered; if interrupted, closes
+     * it at once. Calls that are still open then are lost with their connections: their clients
+     * learn that at once, and what their services answer later goes nowhere.
+     *
+     * @param limit how long to wait for calls
+     */
+    public void close(Duration limit) {
         if (core == null) {
             return;
         }
         stop();
         try {
-            join();
+            if (!join(limit)) {
+                LOG.warn(
+                        "closing with {} calls open after {} ms",
+                        core.concurrency(),
+                        limit.toMillis());
+                closeListeners();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             closeListeners();

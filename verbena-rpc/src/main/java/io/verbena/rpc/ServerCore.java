@@ -4,8 +4,10 @@ package io.verbena.rpc;
 import com.google.protobuf.Descriptors.ServiceDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.rpc.server.MethodRegistry;
+import io.verbena.rpc.server.Placement;
 import io.verbena.rpc.server.ServiceMethod;
 import io.verbena.rpc.spi.FlagRegistry;
 import io.verbena.rpc.spi.ServerMethod;
@@ -20,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -148,7 +151,16 @@ final class ServerCore implements ServerView {
 
     @Override
     public Future<?> everySecond(Runnable chore) {
-        return node.chores().scheduleAtFixedRate(chore, 1, 1, TimeUnit.SECONDS);
+        return node.chores().scheduleAtFixedRate(() -> run(chore), 1, 1, TimeUnit.SECONDS);
+    }
+
+    /** An executor drops a chore that throws. */
+    private static void run(Runnable chore) {
+        try {
+            chore.run();
+        } catch (Throwable e) {
+            Faults.warn(ServerCore.class, "a chore failed", chore, e);
+        }
     }
 
     @Override
@@ -164,6 +176,15 @@ final class ServerCore implements ServerView {
     /** Accepts a call from a protocol of the SPI. */
     void accept(ServerSession session, ServerRequest request) {
         ProtocolCall call = new ProtocolCall(session, request);
+        try {
+            accept(call, request);
+        } catch (Throwable e) {
+            call.onFault("the call cannot be accepted", e);
+        }
+    }
+
+    private void accept(ProtocolCall call, ServerRequest request) {
+        request.prepare(call);
         if (!enter(call)) {
             return;
         }
@@ -225,28 +246,52 @@ final class ServerCore implements ServerView {
         if (method.isNonBlocking()) {
             serve(call);
         } else {
-            Thread.ofVirtual()
-                    .name("verbena-rpc-call")
-                    .start(() -> CurrentCall.run(call, () -> serve(call)));
+            serveApart(call, method.placement());
         }
     }
 
+    /** Runs an ordinary service: where its request was read if that is quick, or else apart. */
+    private void serveApart(IncomingCall call, Placement placement) {
+        if (!placement.isInPlace()
+                || !call.session().transport().tryPlace(() -> serveInPlace(call, placement))) {
+            Thread.ofVirtual().name("verbena-rpc-call").start(() -> serve(call));
+        }
+    }
+
+    private void serveInPlace(IncomingCall call, Placement placement) {
+        long startNs = System.nanoTime();
+        serve(call);
+        placement.onRun(System.nanoTime() - startNs);
+    }
+
     private void serve(IncomingCall call) {
+        String what = "the interceptor failed";
         try {
-            if (!isIntercepted(call)) {
-                handle(call, call.decode(call.method().requestPrototype()));
+            if (isIntercepted(call)) {
+                return;
             }
-        } catch (InvalidProtocolBufferException e) {
-            call.fail(RpcError.EREQUEST, "the request cannot be parsed: " + e.getMessage());
-        } catch (IOException e) {
-            call.fail(RpcError.EREQUEST, "the request is malformed: " + e.getMessage());
-        } catch (RuntimeException e) {
-            ServiceFaults.answer(call, e);
+            what = "the request cannot be decoded";
+            Message request = decode(call);
+            if (request == null) {
+                return;
+            }
+            handle(call, request);
+        } catch (Throwable e) {
+            // anything: a service may throw errors, and checked exceptions that nobody declared
+            call.onFault(what, e);
         }
     }
 
     /** Nothing that the service throws comes back from here: it is answered. */
     private void handle(IncomingCall call, Message request) {
+        if (call.method().isNonBlocking() || call.timeoutMs() <= 0) {
+            handleHere(call, request);
+        } else {
+            CurrentCall.run(call, () -> handleHere(call, request));
+        }
+    }
+
+    private void handleHere(IncomingCall call, Message request) {
         if (interceptors.length > 0) {
             call.intercept(new ServerChain(interceptors, call), request);
             return;
@@ -256,6 +301,19 @@ final class ServerCore implements ServerView {
         } catch (Throwable e) {
             ServiceFaults.answer(call, e);
         }
+    }
+
+    /** {@return the request, or null if it is malformed; the call has then been answered} */
+    private static Message decode(IncomingCall call) {
+        try {
+            return Objects.requireNonNull(
+                    call.decode(call.method().requestPrototype()), "the request");
+        } catch (InvalidProtocolBufferException e) {
+            call.fail(RpcError.EREQUEST, "the request cannot be parsed: " + e.getMessage());
+        } catch (IOException e) {
+            call.fail(RpcError.EREQUEST, "the request is malformed: " + e.getMessage());
+        }
+        return null;
     }
 
     private boolean isIntercepted(IncomingCall call) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -91,5 +93,10 @@ final class ServerGate {
     /** Waits until the gate is shut and everything admitted is done. */
     void awaitDone() throws InterruptedException {
         done.await();
+    }
+
+    /** {@return whether the gate is shut and everything admitted is done, within a time limit} */
+    boolean awaitDone(Duration limit) throws InterruptedException {
+        return done.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 }

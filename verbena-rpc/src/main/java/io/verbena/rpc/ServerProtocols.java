@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.Faults;
 import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.rpc.spi.ServerProtocol;
 import io.verbena.rpc.spi.ServerView;
@@ -77,6 +78,14 @@ final class ServerProtocols implements AutoCloseable {
 
     @Override
     public void close() {
-        open.values().forEach(ServerProtocol::close);
+        open.values().forEach(ServerProtocols::close);
+    }
+
+    private static void close(ServerProtocol protocol) {
+        try {
+            protocol.close();
+        } catch (Throwable e) {
+            Faults.warn(ServerProtocols.class, "closing failed", protocol, e);
+        }
     }
 }

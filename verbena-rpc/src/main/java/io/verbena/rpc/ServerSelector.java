@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import java.util.List;
+
 /** Finds a server for each try of a call. Any thread; never blocks. */
 interface ServerSelector extends AutoCloseable {
 
@@ -15,6 +17,9 @@ interface ServerSelector extends AutoCloseable {
 
     /** {@return why {@link #select} found nothing} */
     TryFailure noServer();
+
+    /** {@return every server that {@link #select} may choose now} */
+    List<Target> targets();
 
     /** Reports how a try ended. */
     default void onFeedback(Target target, long latencyNs, int errorCode) {}

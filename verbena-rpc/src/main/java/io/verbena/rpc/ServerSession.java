@@ -2,6 +2,7 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.RpcCallback;
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.spi.ServerConnection;
@@ -121,9 +122,16 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
             while (!received.isEmpty() && !isClosing && consumeNext(from, received)) {
                 // one message after the other
             }
+        } catch (Throwable e) {
+            // a protocol failed between two messages, so it is unknown where the next one begins
+            received.clear();
+            cut("reading failed", e);
         } finally {
-            writer.uncork(from);
-            releaseServer();
+            try {
+                writer.uncork(from);
+            } finally {
+                releaseServer();
+            }
         }
         if (isClosing) {
             received.clear();
@@ -180,6 +188,18 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
                         TransportError.EPROTO, "from " + from.remoteAddress() + ": " + what));
     }
 
+    /** Something failed that this connection cannot go on after: ends it now. Never throws. */
+    void cut(String what, Throwable fault) {
+        Faults.warn(ServerSession.class, what, this, fault);
+        try {
+            connection.abort(
+                    new TransportException(
+                            TransportError.EINTERNAL, Faults.describe(what, fault), fault));
+        } catch (Throwable e) {
+            Faults.warn(ServerSession.class, "closing failed", this, e);
+        }
+    }
+
     private ServerProtocol.Parser parser(int index) {
         ServerProtocol.Parser parser = parsers[index];
         if (parser == null) {
@@ -191,7 +211,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
 
     @Override
     public void write(IOBuf message) {
-        writer.write(connection, message, 0);
+        writer.writeSoon(connection, message, 0);
     }
 
     /** Only the client waits for answers, so there is no one to notify here. */
@@ -213,10 +233,18 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         isClosed = true;
         for (ServerProtocol.Parser parser : parsers) {
             if (parser != null) {
-                parser.onClose();
+                close(parser);
             }
         }
         cancellations.keySet().forEach(this::tellCancelled);
+    }
+
+    private void close(ServerProtocol.Parser parser) {
+        try {
+            parser.onClose();
+        } catch (Throwable e) {
+            Faults.warn(ServerSession.class, "the end of a parser failed", this, e);
+        }
     }
 
     /** Notifies a service, once, when the client is gone or the call is over. */
@@ -237,7 +265,15 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     private void tellCancelled(IncomingCall call) {
         RpcCallback<Object> callback = cancellations.remove(call);
         if (callback != null) {
-            Thread.ofVirtual().name("verbena-rpc-cancel").start(() -> callback.run(call));
+            Thread.ofVirtual().name("verbena-rpc-cancel").start(() -> cancel(call, callback));
+        }
+    }
+
+    private void cancel(IncomingCall call, RpcCallback<Object> callback) {
+        try {
+            callback.run(call);
+        } catch (Throwable e) {
+            Faults.warn(ServerSession.class, "a callback of notifyOnCancel failed", this, e);
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import java.util.List;
+
 /** The only server of a channel that was opened with an address. */
 final class SingleServer implements ServerSelector {
     private final Target target;
@@ -14,6 +16,11 @@ final class SingleServer implements ServerSelector {
     @Override
     public Target select(PendingCall call) {
         return target.server().isReachable() ? target : null;
+    }
+
+    @Override
+    public List<Target> targets() {
+        return List.of(target);
     }
 
     @Override

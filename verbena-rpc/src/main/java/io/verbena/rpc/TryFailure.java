@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.Faults;
+import io.verbena.rpc.wire.RpcMeta;
 import io.verbena.transport.TransportException;
 
 /**
@@ -15,6 +17,9 @@ record TryFailure(int code, String text, boolean isFromServer) {
     /** No failure. */
     static final TryFailure NONE = new TryFailure(0, "", false);
 
+    /** Made in advance, for when there is no memory to describe a failure. */
+    private static final TryFailure UNDESCRIBED = of(RpcError.EINTERNAL, "out of memory");
+
     boolean isNone() {
         return code == 0;
     }
@@ -27,8 +32,23 @@ record TryFailure(int code, String text, boolean isFromServer) {
         return new TryFailure(code, "[E" + code + "]" + detail, false);
     }
 
-    static TryFailure fromServer(int code, String text) {
-        return new TryFailure(code, "[E" + code + "]" + text, true);
+    /** {@return the failure of a try that foreign code has ended by throwing} Never throws. */
+    static TryFailure of(RpcError error, String what, Throwable fault) {
+        try {
+            return of(error, Faults.describe(what, fault));
+        } catch (OutOfMemoryError e) {
+            return UNDESCRIBED;
+        }
+    }
+
+    /** {@return the failure that a server has answered with} Never throws. */
+    static TryFailure fromServer(RpcMeta meta) {
+        int code = meta.errorCode();
+        try {
+            return new TryFailure(code, "[E" + code + "]" + meta.errorText().toText(), true);
+        } catch (OutOfMemoryError e) {
+            return UNDESCRIBED;
+        }
     }
 
     static TryFailure of(TransportException cause) {

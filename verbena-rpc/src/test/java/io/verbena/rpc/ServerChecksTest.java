@@ -12,6 +12,7 @@ import io.verbena.rpc.wire.proto.RpcMeta;
 import io.verbena.transport.SocketMode;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -91,6 +92,58 @@ class ServerChecksTest {
                     client.send(RawClient.meta("EchoService", "Echo", 1), ECHO).receive();
 
             assertThat(answer.code()).isZero();
+        }
+    }
+
+    @Test
+    void shouldSayThatABodyIsTooLargeAndServeTheNextCall() throws Exception {
+        fixture.serverSide.node.flags().set(RpcFlag.MAX_BODY_SIZE, 1000L);
+        Server server = server(ServerOptions.DEFAULT, Map.of());
+        try (RawClient client = client(server)) {
+            byte[] large =
+                    RawClient.frame(echo(1).build(), ByteString.copyFrom(new byte[1_000_000]));
+            client.send(Arrays.copyOf(large, 100));
+            // the answer does not wait for the body
+            RawClient.Answer answer = client.receive();
+            client.send(Arrays.copyOfRange(large, 100, large.length));
+
+            assertThat(answer.code()).isEqualTo(RpcError.EREQUEST.code());
+            assertThat(answer.meta().getCorrelationId()).isEqualTo(1);
+            assertThat(answer.meta().getResponse().getErrorText())
+                    .contains("at most max_body_size, 1000");
+            assertThat(client.send(echo(2), ECHO).receive().code()).isZero();
+        }
+    }
+
+    @Test
+    void shouldSayThatABodyIsTooLargeWhileItIsSent() throws Exception {
+        fixture.serverSide.node.flags().set(RpcFlag.MAX_BODY_SIZE, 1000L);
+        Server server = server(ServerOptions.DEFAULT, Map.of());
+        Channel channel = fixture.channel(server, RpcFixture.PATIENT.withMaxRetry(0));
+        for (int i = 0; i < 10; i++) {
+            try (ClientController controller = channel.controller()) {
+                EchoCalls.echo(channel, controller, "long ".repeat(4_000_000));
+
+                assertThat(controller.errorText()).contains("at most max_body_size, 1000");
+                assertThat(controller.errorCode()).isEqualTo(RpcError.EREQUEST.code());
+            }
+        }
+    }
+
+    @Test
+    void shouldFailOnlyTheCallWhoseAnswerIsTooLarge() throws Exception {
+        fixture.clientSide.node.flags().set(RpcFlag.MAX_BODY_SIZE, 1000L);
+        Server server = server(ServerOptions.DEFAULT, Map.of());
+        Channel channel = fixture.channel(server, RpcFixture.PATIENT);
+        try (ClientController hit = channel.controller();
+                ClientController after = channel.controller()) {
+            EchoCalls.echo(channel, hit, "long ".repeat(100_000));
+
+            assertThat(hit.errorCode()).isEqualTo(RpcError.ERESPONSE.code());
+            assertThat(hit.errorText()).contains("at most max_body_size, 1000");
+            assertThat(EchoCalls.echo(channel, after, "after")).isEqualTo("after");
+            assertThat(after.retriedCount()).isZero();
+            assertThat(server.connections()).hasSize(1);
         }
     }
 
@@ -224,7 +277,7 @@ class ServerChecksTest {
     @Test
     void shouldCloseAConnectionThatBreaksTheProtocol() throws Exception {
         Server server = server(ServerOptions.DEFAULT, Map.of());
-        byte[] tooLarge = {'P', 'R', 'P', 'C', 0x7f, 0, 0, 0, 0, 0, 0, 4};
+        byte[] tooLarge = {'P', 'R', 'P', 'C', 0x7f, 0, 0, 0, 0x7f, 0, 0, 0};
         byte[] contradiction = {'P', 'R', 'P', 'C', 0, 0, 0, 2, 0, 0, 0, 4, 0, 0};
         byte[] noProtocol = "EHLO example.org\r\n".getBytes(StandardCharsets.US_ASCII);
         for (byte[] bytes : new byte[][] {tooLarge, contradiction, noProtocol}) {

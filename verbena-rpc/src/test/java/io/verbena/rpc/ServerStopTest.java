@@ -241,6 +241,38 @@ class ServerStopTest {
         }
     }
 
+    /** Keeps its callers waiting for ever. */
+    private static final class Silent extends EchoServices.Echo {
+        @Override
+        public void echo(
+                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+            // no answer, not even later
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SocketMode.class)
+    void shouldCloseInTimeAlthoughACallIsNeverAnswered(SocketMode mode) throws Exception {
+        open(mode);
+        Server server = server(new Silent(), mode);
+        Channel channel =
+                fixture.channel(server, RpcFixture.PATIENT.withSocketMode(mode).withMaxRetry(0));
+        try (ClientController controller = channel.controller()) {
+            var call = EchoCalls.start(channel, controller, EchoCalls.request("x"));
+            RpcFixture.eventually(() -> server.concurrency() == 1, () -> "no call");
+            server.stop();
+            assertThat(server.join(Duration.ofMillis(1))).isFalse();
+            assertThat(server.connections()).hasSize(1);
+
+            server.close(Duration.ofMillis(100));
+
+            assertThat(server.connections()).isEmpty();
+            assertThatThrownBy(() -> call.get(5, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(RpcException.class);
+            assertThat(controller.errorCode()).isNotEqualTo(RpcError.ERPCTIMEDOUT.code());
+        }
+    }
+
     @Test
     void shouldWaitForTheStopWhenJoined() throws Exception {
         open(SocketMode.TCP);

@@ -54,6 +54,7 @@ final class ArchitectureTest {
                 "io.verbena.verbs.soft.SoftQueuePair",
                 "io.verbena.verbs.ibv.NativeQueuePair",
                 "io.verbena.memory.BlockPool",
+                "io.verbena.completion.Poller",
                 "io.verbena.transport.Transport",
                 "io.verbena.rpc.Channel",
                 "io.verbena.http.HttpProvider",
@@ -82,6 +83,8 @@ final class ArchitectureTest {
                 .definedBy("io.verbena.verbs.ibv..")
                 .layer("memory")
                 .definedBy("io.verbena.memory..")
+                .layer("completion")
+                .definedBy("io.verbena.completion..")
                 .layer("transport")
                 .definedBy("io.verbena.transport..")
                 .layer("rpc")
@@ -104,14 +107,16 @@ final class ArchitectureTest {
                 .mayOnlyAccessLayers("verbs")
                 .whereLayer("memory")
                 .mayOnlyAccessLayers("verbs")
+                .whereLayer("completion")
+                .mayOnlyAccessLayers("verbs")
                 .whereLayer("transport")
-                .mayOnlyAccessLayers("verbs", "memory")
+                .mayOnlyAccessLayers("verbs", "memory", "completion")
                 .whereLayer("rpc")
-                .mayOnlyAccessLayers("memory", "transport")
+                .mayOnlyAccessLayers("memory", "completion", "transport")
                 .whereLayer("http")
-                .mayOnlyAccessLayers("memory", "transport", "rpc")
+                .mayOnlyAccessLayers("memory", "completion", "transport", "rpc")
                 .whereLayer("socket")
-                .mayOnlyAccessLayers("verbs", "memory")
+                .mayOnlyAccessLayers("verbs", "memory", "completion")
                 .whereLayer("programs")
                 .mayOnlyAccessLayers("verbs", "memory", "transport", "rpc", "http", "socket")
                 .whereLayer("tck")

@@ -31,6 +31,17 @@ public final class ChildJvm implements AutoCloseable {
      * @param arguments its arguments, as text
      */
     public static ChildJvm start(Class<?> program, Object... arguments) {
+        return start(List.of(), program, arguments);
+    }
+
+    /**
+     * {@return the started child}
+     *
+     * @param options further options of its JVM; they override the usual ones
+     * @param program has the main method
+     * @param arguments its arguments, as text
+     */
+    public static ChildJvm start(List<String> options, Class<?> program, Object... arguments) {
         List<String> command =
                 new ArrayList<>(
                         List.of(
@@ -38,7 +49,9 @@ public final class ChildJvm implements AutoCloseable {
                                 "-XX:TieredStopAtLevel=1",
                                 "-XX:+UseSerialGC",
                                 "-Xmx128m",
+                                "-Dslf4j.internal.verbosity=ERROR",
                                 "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(options);
         ownProperties().forEach(command::add);
         command.addAll(List.of("-cp", classPath(program), program.getName()));
         for (Object argument : arguments) {

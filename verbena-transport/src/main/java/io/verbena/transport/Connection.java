@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport;
 
+import io.verbena.completion.Waiter;
 import io.verbena.memory.IOBuf;
 import java.net.InetSocketAddress;
 
@@ -38,6 +39,39 @@ public interface Connection extends AutoCloseable {
      *     the reason why the connection is closed
      */
     void write(IOBuf data);
+
+    /**
+     * Writes bytes like {@link #write}, but they may leave a moment later, together with what
+     * others write meanwhile. For a thread that calls {@link #await} next, and for placed tasks.
+     *
+     * @param data as for {@link #write}
+     * @throws TransportException as for {@link #write}
+     */
+    void writeSoon(IOBuf data);
+
+    /**
+     * Waits for something that this connection's handler will end. Over RDMA the waiting thread
+     * polls for a while, so that the end needs no wake-up; handlers of other connections that this
+     * process opened may then be called on it.
+     *
+     * @param waiter made by the calling thread
+     */
+    void await(Waiter waiter);
+
+    /**
+     * An answer is expected that no thread waits for in {@link #await}. Over RDMA this keeps the
+     * connection's own thread from leaving the work to waiting threads. Cheap if called often.
+     */
+    void attend();
+
+    /**
+     * {@return whether the thread that calls the handler now will run a task when it has handed out
+     * everything that arrived} Called by a handler. The task may block: if it keeps the thread for
+     * more than a moment, another thread hands out what arrives. Over TCP there is no such thread.
+     *
+     * @param task run once if this returns true
+     */
+    boolean tryPlace(Runnable task);
 
     /**
      * {@return how many bytes were passed to {@link #write} but not yet to the device or the

@@ -2,8 +2,10 @@
 package io.verbena.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.verbena.completion.Poller;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.rdma.RdmaEndpoint;
+import java.util.Optional;
 
 /**
  * Carries bytes over RDMA. TCP stays open as a lifeline: when it ends, the peer has ended, and a
@@ -32,6 +34,16 @@ final class RdmaStage implements Stage, RdmaEndpoint.Sink {
     @Override
     public void write(IOBuf data) {
         endpoint.write(data);
+    }
+
+    @Override
+    public void writeSoon(IOBuf data) {
+        endpoint.writeSoon(data);
+    }
+
+    @Override
+    public Optional<Poller> poller() {
+        return endpoint.poller();
     }
 
     @Override

@@ -2,7 +2,9 @@
 package io.verbena.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.verbena.completion.Poller;
 import io.verbena.memory.IOBuf;
+import java.util.Optional;
 
 /**
  * What a connection is doing: running the handshake, or carrying bytes over TCP or RDMA. A
@@ -19,6 +21,21 @@ interface Stage {
      * @throws TransportException with EOVERCROWDED, or the reason why the connection ended
      */
     void write(IOBuf data);
+
+    /**
+     * Writes bytes that may wait for others that are about to be written.
+     *
+     * @param data moved out of the buffer if the call returns
+     * @throws TransportException as for {@link #write}
+     */
+    default void writeSoon(IOBuf data) {
+        write(data);
+    }
+
+    /** {@return what delivers what arrives, if a waiting thread can help it} */
+    default Optional<Poller> poller() {
+        return Optional.empty();
+    }
 
     /** {@return how many bytes are queued} */
     long unwrittenBytes();

@@ -9,6 +9,7 @@ import io.verbena.transport.rdma.Domains;
 import io.verbena.transport.rdma.EndpointPair;
 import io.verbena.transport.rdma.RdmaDevice;
 import io.verbena.transport.rdma.RecordingSink;
+import io.verbena.transport.rdma.Side;
 import io.verbena.transport.rdma.WatchedDevice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -143,7 +144,7 @@ class ManyConnectionsTest {
                 sinks.add(left);
                 sinks.add(right);
             }
-            a.endpoints().allocate().abort(EndpointPair.bye());
+            a.endpoints().allocate(Side.CLIENT).abort(EndpointPair.bye());
             for (int i = 0; i < AT_ONCE; i++) {
                 end(pairs.get(i), i, sinks.get(2 * i), sinks.get(2 * i + 1));
             }

@@ -6,6 +6,7 @@ import io.verbena.transport.handshake.HelloBaselineTest;
 import io.verbena.transport.rdma.Hello;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
+import io.verbena.transport.rdma.Side;
 import io.verbena.verbs.ConnectionIdentifier;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -39,13 +40,13 @@ final class PretendEndpoints implements RdmaEndpoints {
     }
 
     @Override
-    public RdmaEndpoint allocate() {
+    public RdmaEndpoint allocate(Side side) {
         live.incrementAndGet();
         return new Pretend();
     }
 
     @Override
-    public RdmaEndpoint allocate(ConnectionIdentifier identifier) {
+    public RdmaEndpoint allocate(Side side, ConnectionIdentifier identifier) {
         throw new UnsupportedOperationException();
     }
 

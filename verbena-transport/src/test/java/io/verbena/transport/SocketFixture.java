@@ -13,6 +13,7 @@ import io.verbena.transport.rdma.FaultyEndpoints;
 import io.verbena.transport.rdma.Hello;
 import io.verbena.transport.rdma.RdmaDevice;
 import io.verbena.transport.rdma.RdmaEndpoint;
+import io.verbena.transport.rdma.Side;
 import io.verbena.verbs.Devices;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ public final class SocketFixture implements AutoCloseable {
                             new RdmaDomain(
                                     RdmaDevice.open(
                                             Devices.open(DeviceUnderTest.RIGHT), FLAGS, POOL)));
-            peerEndpoint = peerDomain.map(peer -> peer.endpoints().allocate());
+            peerEndpoint = peerDomain.map(peer -> peer.endpoints().allocate(Side.SERVER));
             live = real::connections;
             endpoints = new FaultyEndpoints(real.endpoints());
             pool = real.pool();

@@ -9,24 +9,33 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The resident memory of this process, where the system reports it. */
+/** The resident memory of a process, where the system reports it. */
 public final class ResidentMemory {
-    private static final Path STATUS = Path.of("/proc/self/status");
-
     private ResidentMemory() {}
 
     /**
-     * {@return the resident set in bytes after a garbage collection; nothing where it is unknown}
+     * {@return the resident set of this process in bytes after a garbage collection; nothing where
+     * it is unknown}
      */
     public static OptionalLong afterCollection() {
         System.gc();
-        if (!Files.isReadable(STATUS)) {
+        return of(ProcessHandle.current().pid());
+    }
+
+    /**
+     * {@return the resident set of a process in bytes; nothing where it is unknown}
+     *
+     * @param pid its id
+     */
+    public static OptionalLong of(long pid) {
+        Path status = Path.of("/proc", Long.toString(pid), "status");
+        if (!Files.isReadable(status)) {
             return OptionalLong.empty();
         }
         try {
-            return parse(Files.readString(STATUS));
+            return parse(Files.readString(status));
         } catch (IOException e) {
-            throw new ToolException("cannot read " + STATUS + ": " + e.getMessage(), e);
+            throw new ToolException("cannot read " + status + ": " + e.getMessage(), e);
         }
     }
 

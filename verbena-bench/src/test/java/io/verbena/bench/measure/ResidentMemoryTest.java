@@ -13,4 +13,9 @@ final class ResidentMemoryTest {
                 .hasValue(1234L << 10);
         assertThat(ResidentMemory.parse("Name:\tjava\n")).isEmpty();
     }
+
+    @Test
+    void shouldKnowNothingOfAProcessThatDoesNotExist() {
+        assertThat(ResidentMemory.of(Long.MAX_VALUE)).isEmpty();
+    }
 }

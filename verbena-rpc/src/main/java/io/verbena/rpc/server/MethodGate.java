@@ -29,12 +29,16 @@ public final class MethodGate implements MethodStatus {
      */
     public boolean tryEnter(int timeoutMs) {
         int now = concurrency.incrementAndGet();
-        if (limiter.isAllowed(now, timeoutMs)) {
-            return true;
+        boolean isAllowed = false;
+        try {
+            isAllowed = limiter.isAllowed(now, timeoutMs);
+        } finally {
+            if (!isAllowed) {
+                concurrency.decrementAndGet();
+                rejected.increment();
+            }
         }
-        concurrency.decrementAndGet();
-        rejected.increment();
-        return false;
+        return isAllowed;
     }
 
     /**

@@ -12,6 +12,7 @@ public final class ServiceMethod implements ServerMethod {
     private final MethodHandler handler;
     private final boolean isNonBlocking;
     private final MethodGate status;
+    private final Placement placement = new Placement();
 
     ServiceMethod(
             MethodDescriptor descriptor,
@@ -49,6 +50,11 @@ public final class ServiceMethod implements ServerMethod {
     @Override
     public MethodGate status() {
         return status;
+    }
+
+    /** {@return where its calls run, if it may block} */
+    public Placement placement() {
+        return placement;
     }
 
     @Override

@@ -25,7 +25,10 @@ public final class FrameCutter {
         NEED_MORE,
         /** It is not a frame of this protocol. */
         NOT_MINE,
-        /** The body is larger than allowed. */
+        /**
+         * The body is larger than allowed. The meta is there, so the sender can be told; see {@link
+         * #skipAsItArrives}.
+         */
         TOO_LARGE,
         /** The frame contradicts itself; it can be skipped if it is complete. */
         BROKEN
@@ -48,6 +51,9 @@ public final class FrameCutter {
     private long bodySize;
     private boolean isPayloadInScratch;
 
+    /** What is still to come of a frame that was too large. */
+    private long bytesToSkip;
+
     /** A cutter. */
     public FrameCutter() {}
 
@@ -58,6 +64,9 @@ public final class FrameCutter {
      * @param maxBodyBytes the largest body that is accepted
      */
     public Result next(IOBuf received, long maxBodyBytes) {
+        if (bytesToSkip > 0) {
+            skipMore(received);
+        }
         long size = received.size();
         if (size < FrameHeader.HEADER_BYTES) {
             return beginning(received, (int) Math.min(size, MAGIC_BYTES));
@@ -68,17 +77,15 @@ public final class FrameCutter {
         }
         bodySize = FrameHeader.bodySize(header);
         long claimedMeta = FrameHeader.metaSize(header);
-        if (bodySize > maxBodyBytes) {
-            return Result.TOO_LARGE;
-        }
         if (claimedMeta > bodySize || claimedMeta > MAX_META_BYTES) {
             return Result.BROKEN;
         }
-        if (size < FrameHeader.HEADER_BYTES + bodySize) {
+        boolean isTooLarge = bodySize > maxBodyBytes;
+        if (size < FrameHeader.HEADER_BYTES + (isTooLarge ? claimedMeta : bodySize)) {
             return Result.NEED_MORE;
         }
         metaSize = (int) claimedMeta;
-        return readMeta(received);
+        return readMeta(received, isTooLarge);
     }
 
     private Result beginning(IOBuf received, int count) {
@@ -86,19 +93,32 @@ public final class FrameCutter {
         return FrameHeader.mayBegin(header, count) ? Result.NEED_MORE : Result.NOT_MINE;
     }
 
-    private Result readMeta(IOBuf received) {
-        isPayloadInScratch = bodySize - metaSize <= TOGETHER_MAX;
+    private Result readMeta(IOBuf received, boolean isTooLarge) {
+        isPayloadInScratch = !isTooLarge && bodySize - metaSize <= TOGETHER_MAX;
         int wanted = isPayloadInScratch ? (int) bodySize : metaSize;
         if (scratch.length < wanted || scratch.length > MAX_META_BYTES) {
             scratch = new byte[Math.max(FIRST_CAPACITY, Integer.highestOneBit(wanted) * 2)];
         }
         received.copyTo(FrameHeader.HEADER_BYTES, scratch, 0, wanted);
-        return reader.read(scratch, metaSize, meta) ? Result.READY : Result.BROKEN;
+        if (!reader.read(scratch, metaSize, meta)) {
+            return Result.BROKEN;
+        }
+        return isTooLarge ? Result.TOO_LARGE : Result.READY;
     }
 
     /** {@return the meta of the frame at the front} */
     public RpcMeta meta() {
         return meta;
+    }
+
+    /** {@return the size of meta, payload and attachment of the frame at the front} */
+    public long bodySize() {
+        return bodySize;
+    }
+
+    /** {@return the size of the frame at the front} */
+    public long frameSize() {
+        return FrameHeader.HEADER_BYTES + bodySize;
     }
 
     /** {@return the size of payload and attachment} */
@@ -143,7 +163,24 @@ public final class FrameCutter {
      * @param received the buffer that starts with it
      */
     public void skip(IOBuf received) {
-        received.popFront(FrameHeader.HEADER_BYTES + bodySize);
+        received.popFront(frameSize());
+    }
+
+    /**
+     * Removes a frame that is too large to be collected: what has arrived of it now, and the rest
+     * before {@link #next} looks for another frame.
+     *
+     * @param received the buffer that starts with it
+     */
+    public void skipAsItArrives(IOBuf received) {
+        bytesToSkip = frameSize();
+        skipMore(received);
+    }
+
+    private void skipMore(IOBuf received) {
+        long skipped = Math.min(bytesToSkip, received.size());
+        received.popFront(skipped);
+        bytesToSkip -= skipped;
     }
 
     /**
@@ -153,7 +190,7 @@ public final class FrameCutter {
      * @param target gets the attachment
      */
     public void cutAttachment(IOBuf received, IOBuf target) {
-        received.popFront(FrameHeader.HEADER_BYTES + bodySize - meta.attachmentSize());
+        received.popFront(frameSize() - meta.attachmentSize());
         received.cutInto(target, meta.attachmentSize());
     }
 
@@ -165,9 +202,19 @@ public final class FrameCutter {
      * @param attachment gets the attachment
      */
     public void cutPayload(IOBuf received, IOBuf payload, IOBuf attachment) {
+        cutPayload(received, payload);
+        received.cutInto(attachment, meta.attachmentSize());
+    }
+
+    /**
+     * Removes the frame up to its attachment, and moves its payload to another buffer.
+     *
+     * @param received the buffer that starts with it; starts with the attachment afterwards
+     * @param payload gets the payload
+     */
+    public void cutPayload(IOBuf received, IOBuf payload) {
         received.popFront(FrameHeader.HEADER_BYTES + (long) metaSize);
         received.cutInto(payload, payloadSize());
-        received.cutInto(attachment, meta.attachmentSize());
     }
 
     /**

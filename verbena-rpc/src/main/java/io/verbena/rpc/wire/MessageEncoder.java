@@ -52,10 +52,10 @@ final class MessageEncoder extends OutputStream {
             stream.flush();
             isWhole = at == end;
             if (!isWhole) {
-                throw new IOException("bytes: " + (at - offset));
+                throw new IOException("bytes: " + (at - offset) + " (expected: its own size)");
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("message does not match its own size " + length, e);
+            throw new UncheckedIOException("message of " + length + " bytes: " + e.getMessage(), e);
         } finally {
             target = NOWHERE;
             if (!isWhole) {

@@ -134,8 +134,12 @@ class FrameBaselineTest {
             received.append(HEX.parseHex("5052504300000004" + "00000005"));
             assertThat(cutter.next(received, 1 << 20)).isEqualTo(FrameCutter.Result.BROKEN);
             received.clear();
-            received.append(HEX.parseHex("50525043ffffffff" + "00000005"));
+            // its meta, with a correlation id, says whom to tell
+            received.append(HEX.parseHex("50525043ffffffff" + "00000002"));
+            assertThat(cutter.next(received, 1 << 20)).isEqualTo(FrameCutter.Result.NEED_MORE);
+            received.append(HEX.parseHex("2007"));
             assertThat(cutter.next(received, 1 << 20)).isEqualTo(FrameCutter.Result.TOO_LARGE);
+            assertThat(cutter.meta().correlationId()).isEqualTo(7);
             received.clear();
             received.append(HEX.parseHex("5052504302000000" + "01000000"));
             assertThat(cutter.next(received, 1L << 40)).isEqualTo(FrameCutter.Result.BROKEN);

@@ -6,6 +6,7 @@ import io.verbena.transport.TransportException;
 import io.verbena.transport.rdma.Hello;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
+import io.verbena.transport.rdma.Side;
 import java.nio.ByteBuffer;
 
 /**
@@ -47,6 +48,7 @@ final class HelloServer extends HelloHandshake {
 
     private void allocate() {
         if (!endpoints.isAvailable()) {
+            host.warnOfTcp(HelloHandshake.NO_DEVICE);
             refuse();
             return;
         }
@@ -56,7 +58,7 @@ final class HelloServer extends HelloHandshake {
 
     /** Runs on another thread: it may touch only the states of the machine. */
     private RdmaEndpoint bringUp(Hello peer) {
-        RdmaEndpoint made = endpoints.allocate();
+        RdmaEndpoint made = endpoints.allocate(Side.SERVER);
         machine.allocated();
         try {
             made.bringUp(peer);
@@ -83,6 +85,7 @@ final class HelloServer extends HelloHandshake {
         @Override
         public void failed(TransportException reason) {
             if (!host.isOver()) {
+                host.warnOfTcp(reason.getMessage());
                 refuse();
             }
         }

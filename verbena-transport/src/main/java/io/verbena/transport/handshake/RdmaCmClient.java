@@ -8,6 +8,7 @@ import io.verbena.transport.rdma.DeviceFailure;
 import io.verbena.transport.rdma.Hello;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
+import io.verbena.transport.rdma.Side;
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.ConnectionParameters;
@@ -108,7 +109,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
             case ADDRESS_RESOLVED -> attempt(() -> event.identifier().resolveRoute(limit));
             case ROUTE_RESOLVED -> allocate();
             case ESTABLISHED -> established(event.parameters());
-            default -> giveUp();
+            default -> giveUp("the connection manager reports " + event.type());
         }
     }
 
@@ -121,7 +122,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
     }
 
     private RdmaEndpoint connect(ConnectionIdentifier mine) {
-        RdmaEndpoint made = endpoints.allocate(mine);
+        RdmaEndpoint made = endpoints.allocate(Side.CLIENT, mine);
         try {
             mine.connect(
                     ConnectionParameters.ZERO
@@ -159,7 +160,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
             isConnecting = false;
             mine.close();
             if (!host().isOver()) {
-                giveUp();
+                giveUp(reason.getMessage());
             }
         }
     }
@@ -178,7 +179,8 @@ final class RdmaCmClient extends RdmaCmHandshake {
     }
 
     /** The server waits for the connection manager, so it must be told on TCP. */
-    private void giveUp() {
+    private void giveUp(String reason) {
+        host().warnOfTcp(reason);
         release();
         renounce();
         move(HandshakeState.C_ACK_SEND);
@@ -189,7 +191,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
         try {
             step.run();
         } catch (VerbsException e) {
-            giveUp();
+            giveUp(e.getMessage());
         }
     }
 

@@ -9,6 +9,7 @@ import io.verbena.transport.rdma.DeviceFailure;
 import io.verbena.transport.rdma.Hello;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
+import io.verbena.transport.rdma.Side;
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionEventType;
 import io.verbena.verbs.ConnectionIdentifier;
@@ -68,6 +69,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
     private void answer(int token) {
         move(HandshakeState.S_HELLO_SEND);
         if (!endpoints.isAvailable()) {
+            host().warnOfTcp(HelloHandshake.NO_DEVICE);
             host().send(RdmaCmMessages.encodeServer(0), this::fallBack);
             return;
         }
@@ -122,6 +124,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
                             @Override
                             public void failed(TransportException reason) {
                                 // The client learns of it from the rejection, and confirms on TCP.
+                                host().warnOfTcp(reason.getMessage());
                             }
                         });
     }
@@ -129,7 +132,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
     private RdmaEndpoint bringUp(ConnectionIdentifier request, Hello peer) {
         RdmaEndpoint made;
         try {
-            made = endpoints.allocate(request);
+            made = endpoints.allocate(Side.SERVER, request);
         } catch (RuntimeException e) {
             refuse(request);
             throw e;

@@ -16,13 +16,13 @@ final class NoRdma implements RdmaEndpoints {
     public void disable() {}
 
     @Override
-    public RdmaEndpoint allocate() {
+    public RdmaEndpoint allocate(Side side) {
         throw new TransportException(TransportError.ERDMA, "no RDMA device was given");
     }
 
     @Override
-    public RdmaEndpoint allocate(ConnectionIdentifier identifier) {
-        return allocate();
+    public RdmaEndpoint allocate(Side side, ConnectionIdentifier identifier) {
+        return allocate(side);
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.verbena.transport.TransportException;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.QueuePair;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -17,7 +16,7 @@ final class QueuePairEndpoints implements RdmaEndpoints {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairEndpoints.class);
 
     private final EndpointSettings settings;
-    private final List<Dispatcher> dispatchers;
+    private final Dispatchers dispatchers;
 
     /**
      * Endpoints are made with the read lock held, so that none is made while all are being ended.
@@ -28,7 +27,7 @@ final class QueuePairEndpoints implements RdmaEndpoints {
     private volatile boolean isPortDown;
     private boolean isClosed;
 
-    QueuePairEndpoints(EndpointSettings settings, List<Dispatcher> dispatchers) {
+    QueuePairEndpoints(EndpointSettings settings, Dispatchers dispatchers) {
         this.settings = settings;
         this.dispatchers = dispatchers;
     }
@@ -44,13 +43,13 @@ final class QueuePairEndpoints implements RdmaEndpoints {
     }
 
     @Override
-    public RdmaEndpoint allocate() {
-        return make(() -> settings.queuePairs().claim());
+    public RdmaEndpoint allocate(Side side) {
+        return make(() -> settings.queuePairs().claim(side));
     }
 
     @Override
-    public RdmaEndpoint allocate(ConnectionIdentifier identifier) {
-        return make(() -> settings.queuePairs().claim(identifier));
+    public RdmaEndpoint allocate(Side side, ConnectionIdentifier identifier) {
+        return make(() -> settings.queuePairs().claim(side, identifier));
     }
 
     private RdmaEndpoint make(Supplier<QueuePairLease> claim) {
@@ -72,7 +71,7 @@ final class QueuePairEndpoints implements RdmaEndpoints {
         switch (event.type()) {
             case QP_FATAL, QP_REQUEST_ERROR, QP_ACCESS_ERROR ->
                     event.queuePair().ifPresent(pair -> tell(pair, event.type().toString()));
-            case CQ_ERROR -> dispatchers.forEach(dispatcher -> dispatcher.execute(() -> {}));
+            case CQ_ERROR -> dispatchers.all().forEach(one -> one.execute(() -> {}));
             case DEVICE_FATAL -> failAll("DEVICE_FATAL");
             case PORT_ERROR -> onPort(event, true);
             case PORT_ACTIVE -> onPort(event, false);
@@ -106,8 +105,8 @@ final class QueuePairEndpoints implements RdmaEndpoints {
 
     @Override
     public void close() {
-        for (Dispatcher dispatcher : dispatchers) {
-            if (dispatcher.isCurrentThread()) {
+        for (Dispatcher dispatcher : dispatchers.all()) {
+            if (dispatcher.poller().isHolder()) {
                 throw new IllegalStateException(
                         "close: called by a handler (expected: by another thread)");
             }
@@ -120,7 +119,6 @@ final class QueuePairEndpoints implements RdmaEndpoints {
         }
         endAll(new TransportException(TransportError.ECLOSE, "the RDMA domain is closed"));
         settings.queuePairs().shut();
-        dispatchers.forEach(Dispatcher::stop);
-        dispatchers.forEach(Dispatcher::awaitEnd);
+        dispatchers.end();
     }
 }

@@ -13,7 +13,6 @@ import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.VerbsException;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,7 +30,10 @@ final class QueuePairs {
      * Messages up to this length are sent inline if the device allows it, which frees their memory
      * at once.
      */
-    private static final int INLINE_BYTES = 64;
+    private static final int INLINE_BYTES = 256;
+
+    /** Less than this is not worth it. */
+    private static final int LEAST_INLINE_BYTES = 32;
 
     /** Each element takes memory in every place of the send queue, even of idle connections. */
     private static final int USUAL_ELEMENTS = 16;
@@ -41,7 +43,7 @@ final class QueuePairs {
 
     private final DeviceContext context;
     private final ProtectionDomain domain;
-    private final List<Dispatcher> dispatchers;
+    private final Dispatchers dispatchers;
     private final QueueSizes sizes;
     private final int maxElements;
     private final int maxCompletions;
@@ -49,16 +51,15 @@ final class QueuePairs {
     private final int pollOnce;
     private final int mostParked;
     private final ReentrantLock growing = new ReentrantLock();
-    private final AtomicInteger nextDispatcher = new AtomicInteger();
     private final AtomicInteger nextVector = new AtomicInteger();
     private final AtomicInteger parked = new AtomicInteger();
     private volatile int inlineBytes;
     private volatile boolean isClosed;
 
-    QueuePairs(ProtectionDomain domain, List<Dispatcher> dispatchers, TransportFlags flags) {
+    QueuePairs(ProtectionDomain domain, Dispatchers dispatchers, TransportFlags flags) {
         this.context = domain.context();
         this.domain = domain;
-        this.dispatchers = List.copyOf(dispatchers);
+        this.dispatchers = dispatchers;
         DeviceAttributes device = context.queryDevice();
         int elements = flags.integer(TransportFlag.RDMA_MAX_SGE);
         this.maxElements =
@@ -76,11 +77,11 @@ final class QueuePairs {
         this.mostParked = isPrepared ? flags.integer(TransportFlag.RDMA_PREPARED_QP_CNT) : 0;
     }
 
-    /** Makes queue pairs ahead of their first use. */
+    /** Makes queue pairs ahead of their first use, half of them for each side. */
     void prepare() {
         QueuePairLease[] leases = new QueuePairLease[mostParked];
         for (int i = 0; i < mostParked; i++) {
-            leases[i] = claim();
+            leases[i] = claim(i % 2 == 0 ? Side.CLIENT : Side.SERVER);
         }
         for (QueuePairLease lease : leases) {
             lease.slot().park(lease.queuePair());
@@ -90,8 +91,8 @@ final class QueuePairs {
     }
 
     /** {@return a queue pair in state RESET, and the slot of its completions} */
-    QueuePairLease claim() {
-        Dispatcher dispatcher = pickDispatcher();
+    QueuePairLease claim(Side side) {
+        Dispatcher dispatcher = pickDispatcher(side);
         QueuePairSlot slot = claimSlot(dispatcher);
         Optional<QueuePair> waiting = slot.takeParked();
         if (waiting.isPresent()) {
@@ -107,8 +108,8 @@ final class QueuePairs {
     }
 
     /** {@return a queue pair that a connection identifier makes, and whose state it changes} */
-    QueuePairLease claim(ConnectionIdentifier identifier) {
-        Dispatcher dispatcher = pickDispatcher();
+    QueuePairLease claim(Side side, ConnectionIdentifier identifier) {
+        Dispatcher dispatcher = pickDispatcher(side);
         QueuePairSlot slot = claimSlot(dispatcher);
         slot.takeParked().ifPresent(this::discard);
         try {
@@ -160,12 +161,11 @@ final class QueuePairs {
         pair.close();
     }
 
-    private Dispatcher pickDispatcher() {
+    private Dispatcher pickDispatcher(Side side) {
         if (isClosed) {
             throw new IllegalStateException("the RDMA domain is closed");
         }
-        int index = Math.floorMod(nextDispatcher.getAndIncrement(), dispatchers.size());
-        return dispatchers.get(index);
+        return dispatchers.pick(side);
     }
 
     private QueuePair create(QueuePairSlot slot) {
@@ -176,10 +176,9 @@ final class QueuePairs {
             if (inline == 0 || e.errno() != Errno.EINVAL) {
                 throw e;
             }
-            // no verb reports how much a device can inline, so find out by trying
-            QueuePair pair = domain.createQueuePair(options(slot, 0));
-            inlineBytes = 0;
-            return pair;
+            // no verb reports how much a device can inline, so find out by trying less
+            inlineBytes = inline >= 2 * LEAST_INLINE_BYTES ? inline / 2 : 0;
+            return create(slot);
         }
     }
 
@@ -221,7 +220,12 @@ final class QueuePairs {
         int vector = Math.floorMod(nextVector.getAndIncrement(), completionVectors);
         CompletionGroup group =
                 new CompletionGroup(
-                        context, dispatcher.channel(), vector, Math.max(1, slots), sizes, pollOnce);
+                        context,
+                        dispatcher.poller().channel(),
+                        vector,
+                        Math.max(1, slots),
+                        sizes,
+                        pollOnce);
         QueuePairSlot slot = group.tryClaim().orElseThrow();
         dispatcher.add(group);
         return slot;
@@ -234,7 +238,7 @@ final class QueuePairs {
 
     /** Closes the parked queue pairs and the groups; the dispatchers have ended. */
     void close() {
-        for (Dispatcher dispatcher : dispatchers) {
+        for (Dispatcher dispatcher : dispatchers.all()) {
             for (CompletionGroup group : dispatcher.groups()) {
                 group.freeSlots().forEach(slot -> slot.takeParked().ifPresent(this::discard));
                 group.close();

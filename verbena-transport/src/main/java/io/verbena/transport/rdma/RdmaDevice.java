@@ -6,12 +6,9 @@ import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.BlockType;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
-import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.ProtectionDomain;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +26,7 @@ public final class RdmaDevice implements AutoCloseable {
     private final RdmaPort port;
     private final ProtectionDomain protectionDomain;
     private final BlockPool pool;
-    private final List<Dispatcher> dispatchers = new ArrayList<>();
-    private final List<CompletionChannel> channels = new ArrayList<>();
+    private final Dispatchers dispatchers;
     private final QueuePairs queuePairs;
     private final QueuePairEndpoints endpoints;
     private final DeviceEvents events;
@@ -41,10 +37,10 @@ public final class RdmaDevice implements AutoCloseable {
         this.port = port;
         this.protectionDomain = port.context().allocateProtectionDomain();
         this.pool = BlockPool.of(protectionDomain, withReceiveType(flags, poolOptions));
-        createDispatchers(flags);
+        this.dispatchers = new Dispatchers(port.context(), pool, flags);
         this.queuePairs = new QueuePairs(protectionDomain, dispatchers, flags);
         EndpointSettings settings = EndpointSettings.of(flags, port, pool, queuePairs, directory);
-        this.endpoints = new QueuePairEndpoints(settings, List.copyOf(dispatchers));
+        this.endpoints = new QueuePairEndpoints(settings, dispatchers);
         this.events =
                 new DeviceEvents(port, endpoints::onEvent, shrinkPeriod(poolOptions), this::shrink);
     }
@@ -72,16 +68,6 @@ public final class RdmaDevice implements AutoCloseable {
         return name.equals(TransportFlag.RDMA_RECV_BLOCK_TYPE.initialValue())
                 ? options
                 : options.withReceive(BlockType.named(name), options.receiveReservePercent());
-    }
-
-    private void createDispatchers(TransportFlags flags) {
-        DispatcherOptions options = DispatcherOptions.of(flags);
-        int count = flags.integer(TransportFlag.RDMA_POLLER_NUM);
-        for (int i = 0; i < count; i++) {
-            CompletionChannel channel = port.context().createCompletionChannel();
-            channels.add(channel);
-            dispatchers.add(new Dispatcher(i, channel, pool, options));
-        }
     }
 
     /**
@@ -120,7 +106,7 @@ public final class RdmaDevice implements AutoCloseable {
     }
 
     private RdmaDevice start() {
-        dispatchers.forEach(Dispatcher::start);
+        dispatchers.start();
         events.start();
         try {
             queuePairs.prepare();
@@ -147,8 +133,8 @@ public final class RdmaDevice implements AutoCloseable {
     }
 
     /** {@return its dispatchers} */
-    List<Dispatcher> dispatchers() {
-        return List.copyOf(dispatchers);
+    Dispatchers dispatchers() {
+        return dispatchers;
     }
 
     /** {@return the factory of the RDMA halves of connections} */
@@ -166,7 +152,7 @@ public final class RdmaDevice implements AutoCloseable {
         isClosed = true;
         events.close();
         queuePairs.close();
-        channels.forEach(CompletionChannel::close);
+        dispatchers.close();
         pool.close();
         protectionDomain.close();
         port.context().close();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.completion.Poller;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.ConnectionStatistics;
 import io.verbena.transport.TransportException;
+import java.util.Optional;
 
 /**
  * The RDMA half of a connection: a queue pair with its windows and rings, served by one dispatcher.
@@ -12,7 +14,7 @@ import io.verbena.transport.TransportException;
  * bytes flow, {@link #close} ends it. What arrives between bringing up and opening is held.
  */
 public interface RdmaEndpoint {
-    /** The callbacks of an endpoint to its connection, made on its dispatcher's thread. */
+    /** The callbacks of an endpoint to its connection, made inside its poller's turn. */
     interface Sink {
         /** The endpoint is open. The first call. */
         void onOpen();
@@ -63,7 +65,7 @@ public interface RdmaEndpoint {
     /**
      * Lets bytes flow: both sides have agreed.
      *
-     * @param sink called from the dispatcher's thread
+     * @param sink called inside the poller's turn
      */
     void open(Sink sink);
 
@@ -75,6 +77,22 @@ public interface RdmaEndpoint {
      * @throws TransportException with EOVERCROWDED, ERDMAMEM, or the reason why the endpoint ended
      */
     void write(IOBuf data);
+
+    /**
+     * Writes bytes that may wait for the next pass of the {@link #poller}, and so travel with
+     * others. For a thread that is about to wait there, and for tasks placed there.
+     *
+     * @param data moved out of the buffer if the call returns
+     * @throws TransportException as for {@link #write}
+     */
+    default void writeSoon(IOBuf data) {
+        write(data);
+    }
+
+    /** {@return what delivers its completions, if a waiting thread can help it} */
+    default Optional<Poller> poller() {
+        return Optional.empty();
+    }
 
     /** {@return how many bytes are waiting for a window} */
     long unwrittenBytes();

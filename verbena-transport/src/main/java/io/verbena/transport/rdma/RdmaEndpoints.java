@@ -30,20 +30,22 @@ public interface RdmaEndpoints extends AutoCloseable {
     /**
      * {@return an endpoint with a queue pair that is not connected} May take a few system calls.
      *
+     * @param side which side of its connection it will be on
      * @throws TransportException with ERDMA or ERDMAMEM if the device or the pool has nothing left
      */
-    RdmaEndpoint allocate();
+    RdmaEndpoint allocate(Side side);
 
     /**
      * {@return an endpoint whose queue pair is made by a connection identifier and connected by it}
      * Its receives are posted already. {@link RdmaEndpoint#bringUp} takes over the peer's limits
      * and changes no state of the queue pair. The endpoint closes the identifier when it ends.
      *
+     * @param side which side of its connection it will be on
      * @param identifier resolved or requested, without a queue pair; still belongs to the caller if
      *     this throws
      * @throws TransportException with ERDMA or ERDMAMEM if the device or the pool has nothing left
      */
-    RdmaEndpoint allocate(ConnectionIdentifier identifier);
+    RdmaEndpoint allocate(Side side, ConnectionIdentifier identifier);
 
     /** Ends every endpoint, then what they share. */
     @Override

@@ -14,6 +14,7 @@ import io.verbena.transport.TransportException;
 import io.verbena.transport.TransportServer;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RecordingSink;
+import io.verbena.transport.rdma.Side;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ class EarlyMessagesTest {
     void shouldDeliverMessagesThatCameBeforeTheAck(int version) throws Exception {
         TransportServer server = fixture.server(SocketMode.RDMA);
         try (RawPeer client = RawPeer.connect(server.localAddress())) {
-            RdmaEndpoint endpoint = fixture.clientEndpoints().allocate();
+            RdmaEndpoint endpoint = fixture.clientEndpoints().allocate(Side.CLIENT);
             RecordingSink sink = new RecordingSink();
             byte[] hello =
                     version == 3
@@ -75,7 +76,7 @@ class EarlyMessagesTest {
     void shouldFallBackFromAnEndpointThatReceivedAlready() throws Exception {
         TransportServer server = fixture.server(SocketMode.RDMA);
         try (RawPeer client = RawPeer.connect(server.localAddress())) {
-            RdmaEndpoint endpoint = fixture.clientEndpoints().allocate();
+            RdmaEndpoint endpoint = fixture.clientEndpoints().allocate(Side.CLIENT);
             client.send(HelloV2.encode(endpoint.hello())).readOffer();
 
             client.send(AckReader.encode(false)).send("PRPC");

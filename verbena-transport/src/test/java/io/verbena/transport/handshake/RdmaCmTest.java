@@ -19,6 +19,7 @@ import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
 import io.verbena.transport.TransportServer;
 import io.verbena.transport.rdma.RdmaEndpoint;
+import io.verbena.transport.rdma.Side;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.Connector;
@@ -169,7 +170,8 @@ class RdmaCmTest {
                                 Duration.ofSeconds(30))) {
             client.send(RdmaCmMessages.encodeClient(TOKEN));
             long id = ByteBuffer.wrap(client.read(8)).getLong();
-            RdmaEndpoint endpoint = fixture.clientEndpoints().allocate(connector.identifier());
+            RdmaEndpoint endpoint =
+                    fixture.clientEndpoints().allocate(Side.CLIENT, connector.identifier());
             byte[] wrong =
                     RdmaCmMessages.encodeRequest(
                             id + idError, TOKEN + tokenError, endpoint.hello());

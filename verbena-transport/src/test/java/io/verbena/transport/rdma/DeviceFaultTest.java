@@ -44,7 +44,7 @@ class DeviceFaultTest {
     void shouldSayThatNoEndpointCanBeMade(String verb) throws Exception {
         device.refuse(verb, 0);
 
-        assertThatThrownBy(() -> a.endpoints().allocate())
+        assertThatThrownBy(() -> a.endpoints().allocate(Side.CLIENT))
                 .isInstanceOfSatisfying(
                         TransportException.class,
                         e -> assertThat(e.error()).isEqualTo(TransportError.ERDMA));
@@ -56,8 +56,8 @@ class DeviceFaultTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void shouldSayThatAQueuePairCannotBeConnected(int after) throws Exception {
-        RdmaEndpoint endpoint = a.endpoints().allocate();
-        RdmaEndpoint other = b.endpoints().allocate();
+        RdmaEndpoint endpoint = a.endpoints().allocate(Side.CLIENT);
+        RdmaEndpoint other = b.endpoints().allocate(Side.SERVER);
         device.refuse("modify", after);
 
         assertThatThrownBy(() -> endpoint.bringUp(other.hello()))
@@ -75,8 +75,8 @@ class DeviceFaultTest {
 
     @Test
     void shouldSayThatThereIsNoMemoryForReceives() throws Exception {
-        RdmaEndpoint endpoint = a.endpoints().allocate();
-        RdmaEndpoint other = b.endpoints().allocate();
+        RdmaEndpoint endpoint = a.endpoints().allocate(Side.CLIENT);
+        RdmaEndpoint other = b.endpoints().allocate(Side.SERVER);
         device.refuse("allocate", 0);
 
         assertThatThrownBy(() -> endpoint.bringUp(other.hello()))

@@ -93,13 +93,14 @@ class DispatcherTest {
                 };
         try (RdmaDevice domain = Domains.open(DeviceUnderTest.LEFT, flags);
                 VerbsPeer peer = new VerbsPeer(1024, 128)) {
-            RdmaEndpoint endpoint = domain.endpoints().allocate();
+            RdmaEndpoint endpoint = domain.endpoints().allocate(Side.CLIENT);
             peer.connect(endpoint, 128);
             endpoint.open(sink);
             sink.awaitOpen();
             CountDownLatch isBusy = new CountDownLatch(1);
             CountDownLatch isFull = new CountDownLatch(1);
             domain.dispatchers()
+                    .of(Side.CLIENT)
                     .getFirst()
                     .execute(
                             () -> {
@@ -133,7 +134,7 @@ class DispatcherTest {
         try (RdmaDevice domain =
                 Domains.open(
                         DeviceUnderTest.LEFT, Domains.FLAGS.with(TransportFlag.RDMA_SPIN_US, 0))) {
-            Dispatcher dispatcher = domain.dispatchers().getFirst();
+            Dispatcher dispatcher = domain.dispatchers().of(Side.CLIENT).getFirst();
             AtomicInteger interrupted = new AtomicInteger();
             for (int i = 0; i < 2000; i++) {
                 CountDownLatch ran = new CountDownLatch(1);
@@ -147,7 +148,7 @@ class DispatcherTest {
                 assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
             }
 
-            assertThat(dispatcher.sleeps()).isPositive();
+            assertThat(dispatcher.poller().sleeps()).isPositive();
             assertThat(interrupted).as("interrupts that hit a task").hasValue(0);
         }
     }
@@ -157,14 +158,14 @@ class DispatcherTest {
         try (RdmaDevice a = Domains.open(DeviceUnderTest.LEFT);
                 RdmaDevice b = Domains.open(DeviceUnderTest.RIGHT)) {
             EndpointPair.open(a, b, new RecordingSink(), new RecordingSink());
-            Dispatcher dispatcher = a.dispatchers().getFirst();
-            Domains.await("its sleep", dispatcher::isAsleep);
-            long sleeps = dispatcher.sleeps();
+            Dispatcher dispatcher = a.dispatchers().of(Side.CLIENT).getFirst();
+            Domains.await("its sleep", dispatcher.poller()::isAsleep);
+            long sleeps = dispatcher.poller().sleeps();
 
             LockSupport.parkNanos(50_000_000);
 
-            assertThat(dispatcher.isAsleep()).isTrue();
-            assertThat(dispatcher.sleeps()).isEqualTo(sleeps);
+            assertThat(dispatcher.poller().isAsleep()).isTrue();
+            assertThat(dispatcher.poller().sleeps()).isEqualTo(sleeps);
         }
     }
 
@@ -180,7 +181,7 @@ class DispatcherTest {
                 right.awaitBytes(10_000);
             }
 
-            assertThat(a.dispatchers())
+            assertThat(a.dispatchers().of(Side.CLIENT))
                     .allMatch(
                             dispatcher ->
                                     dispatcher.groups().length == 1

@@ -15,8 +15,8 @@ public final class EndpointPair implements AutoCloseable {
     private EndpointPair(RdmaDevice leftDomain, RdmaDevice rightDomain) {
         this.leftDomain = leftDomain;
         this.rightDomain = rightDomain;
-        this.left = leftDomain.endpoints().allocate();
-        this.right = rightDomain.endpoints().allocate();
+        this.left = leftDomain.endpoints().allocate(Side.CLIENT);
+        this.right = rightDomain.endpoints().allocate(Side.CLIENT);
         Hello leftHello = left.hello();
         Hello rightHello = right.hello();
         right.bringUp(leftHello);

@@ -57,15 +57,15 @@ public final class FaultyEndpoints implements RdmaEndpoints {
     }
 
     @Override
-    public RdmaEndpoint allocate() {
+    public RdmaEndpoint allocate(Side side) {
         checkAllocation();
-        return new Watched(real.allocate());
+        return new Watched(real.allocate(side));
     }
 
     @Override
-    public RdmaEndpoint allocate(ConnectionIdentifier identifier) {
+    public RdmaEndpoint allocate(Side side, ConnectionIdentifier identifier) {
         checkAllocation();
-        return new Watched(real.allocate(identifier));
+        return new Watched(real.allocate(side, identifier));
     }
 
     private void checkAllocation() {

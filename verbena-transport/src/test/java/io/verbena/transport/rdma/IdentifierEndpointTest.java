@@ -33,13 +33,13 @@ class IdentifierEndpointTest {
             ConnectionIdentifier active = leftEvents.createIdentifier();
             active.resolveAddress(listener.localAddress().orElseThrow(), LIMIT);
             await(leftEvents, ConnectionEventType.ADDRESS_RESOLVED);
-            RdmaEndpoint left = a.endpoints().allocate(active);
+            RdmaEndpoint left = a.endpoints().allocate(Side.CLIENT, active);
             active.resolveRoute(LIMIT);
             await(leftEvents, ConnectionEventType.ROUTE_RESOLVED);
             active.connect(ConnectionParameters.DEFAULT);
             ConnectionIdentifier passive =
                     await(rightEvents, ConnectionEventType.CONNECT_REQUEST).identifier();
-            RdmaEndpoint right = b.endpoints().allocate(passive);
+            RdmaEndpoint right = b.endpoints().allocate(Side.SERVER, passive);
             right.bringUp(left.hello());
             left.bringUp(right.hello());
             passive.accept(ConnectionParameters.DEFAULT);

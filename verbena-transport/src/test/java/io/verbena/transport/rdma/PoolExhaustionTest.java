@@ -93,8 +93,8 @@ class PoolExhaustionTest {
     @Test
     void shouldRefuseToConnectWithoutBlocks() throws Exception {
         List<Block> hoard = hoard();
-        RdmaEndpoint left = sender.endpoints().allocate();
-        RdmaEndpoint right = receiver.endpoints().allocate();
+        RdmaEndpoint left = sender.endpoints().allocate(Side.CLIENT);
+        RdmaEndpoint right = receiver.endpoints().allocate(Side.SERVER);
 
         assertThatThrownBy(() -> right.bringUp(left.hello()))
                 .isInstanceOfSatisfying(

@@ -40,7 +40,7 @@ class ProtocolBreachTest {
     }
 
     private void connect(int claimedQueue, int posted) {
-        endpoint = domain.endpoints().allocate();
+        endpoint = domain.endpoints().allocate(Side.CLIENT);
         peer = new VerbsPeer(1024, claimedQueue).connect(endpoint, posted);
         endpoint.open(sink);
     }

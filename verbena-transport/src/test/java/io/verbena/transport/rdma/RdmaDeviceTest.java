@@ -47,11 +47,12 @@ class RdmaDeviceTest {
                 device.open(Domains.FLAGS.with(TransportFlag.RDMA_PREPARED_QP_CNT, 4))) {
             assertThat(device.queuePairs).hasValue(4);
             List<RdmaEndpoint> endpoints = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                endpoints.add(domain.endpoints().allocate());
+            for (int i = 0; i < 2; i++) {
+                endpoints.add(domain.endpoints().allocate(Side.CLIENT));
+                endpoints.add(domain.endpoints().allocate(Side.SERVER));
             }
             assertThat(device.queuePairs).hasValue(4);
-            endpoints.add(domain.endpoints().allocate());
+            endpoints.add(domain.endpoints().allocate(Side.CLIENT));
             assertThat(device.queuePairs).hasValue(5);
 
             endpoints.forEach(endpoint -> endpoint.abort(EndpointPair.bye()));
@@ -109,7 +110,7 @@ class RdmaDeviceTest {
         TransportFlags four = Domains.FLAGS.with(TransportFlag.RDMA_POLLER_NUM, 4);
         try (RdmaDevice domain = device.open(four)) {
             for (int i = 0; i < 4; i++) {
-                domain.endpoints().allocate();
+                domain.endpoints().allocate(Side.CLIENT);
             }
         }
         assertThat(device.vectors).containsExactly(0, 0, 1, 1, 2, 2, 0, 0);

@@ -25,7 +25,7 @@ class WireRulesTest {
     @BeforeEach
     void open() {
         domain = device.open(Domains.FLAGS);
-        endpoint = domain.endpoints().allocate();
+        endpoint = domain.endpoints().allocate(Side.CLIENT);
         peer = new VerbsPeer(1024, QUEUE);
         peer.connect(endpoint, QUEUE);
     }

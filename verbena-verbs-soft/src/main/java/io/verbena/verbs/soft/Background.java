@@ -5,6 +5,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The device's thread: makes the progress that no polling thread makes, keeps deadlines, and
@@ -21,6 +22,8 @@ final class Background implements Runnable {
      */
     private static final long LONGEST_SLEEP_NS = 100_000_000;
 
+    private static final long LOG_INTERVAL_NS = 1_000_000_000;
+
     private final SoftDevice device;
     private final Bells bells;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -28,6 +31,8 @@ final class Background implements Runnable {
     private volatile boolean isStopped;
     private long lastWorkNs;
     private long lastWatchNs;
+    private long lastLookNs;
+    private long lastLogNs;
 
     Background(SoftDevice device) {
         this.device = device;
@@ -60,14 +65,32 @@ final class Background implements Runnable {
     public void run() {
         lastWorkNs = System.nanoTime();
         lastWatchNs = lastWorkNs;
+        lastLookNs = lastWorkNs;
         while (!isStopped) {
             try {
                 turnOver();
-            } catch (InternalError e) {
-                // a peer has truncated memory it shares; a thread reading there has seen zeros
-                System.getLogger(Background.class.getName())
-                        .log(System.Logger.Level.WARNING, "shared memory is gone", e);
+                MemoryFault.surface();
+            } catch (Throwable e) {
+                // whatever it was, the device's other connections need this thread
+                log(e);
+                // it may fail again at once, and for ever if our own memory is gone
+                LockSupport.parkNanos(WATCH_NS);
             }
+        }
+    }
+
+    private void log(Throwable cause) {
+        long now = System.nanoTime();
+        if (lastLogNs != 0 && now - lastLogNs < LOG_INTERVAL_NS) {
+            return;
+        }
+        lastLogNs = now;
+        try {
+            System.getLogger(Background.class.getName())
+                    .log(System.Logger.Level.WARNING, "a task of the device failed", cause);
+        } catch (Throwable e) {
+            // a logger is foreign code too, and the thread matters more than the message
+            lastLogNs = 0;
         }
     }
 
@@ -84,6 +107,10 @@ final class Background implements Runnable {
         if (now - lastWatchNs >= WATCH_NS) {
             lastWatchNs = now;
             isWatching = checkPollers();
+        }
+        if (now - lastLookNs >= LONGEST_SLEEP_NS) {
+            lastLookNs = now;
+            device.peers().checkMemory();
         }
         if (now - lastWorkNs < SPIN_NS) {
             // not just a hint: with few processors, the thread that produces the next work may need
@@ -120,10 +147,20 @@ final class Background implements Runnable {
     private boolean runTasks() {
         boolean ran = false;
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
+            runTask(task);
             ran = true;
         }
         return ran;
+    }
+
+    private void runTask(Runnable task) {
+        try {
+            task.run();
+            MemoryFault.surface();
+        } catch (Throwable e) {
+            // the tasks after it belong to others
+            log(e);
+        }
     }
 
     private boolean runMarked() {

@@ -59,16 +59,29 @@ final class PairScheduler {
     /** Runs the queue pairs that have something to do; called by a poll that found nothing. */
     void progress() {
         boolean isEager = !isPolled;
-        for (QueuePairEngine pair : hot.all()) {
-            if (pair.work().looksReady()) {
-                pair.run(isEager);
-            }
-        }
+        runHot(isEager);
         if (isAnyMarked()) {
             trySweep();
         }
         if (isEager && ++pollsSinceArmed >= POLLS_TO_OWN) {
             own();
+        }
+    }
+
+    private void runHot(boolean isEager) {
+        QueuePairEngine[] pairs = hot.all();
+        try {
+            for (QueuePairEngine pair : pairs) {
+                if (pair.work().looksReady()) {
+                    pair.run(isEager);
+                }
+            }
+            MemoryFault.surface();
+        } catch (InternalError e) {
+            // one of them has lost its peer's memory: the one whose turn fails for the same reason
+            for (QueuePairEngine pair : pairs) {
+                pair.run(isEager);
+            }
         }
     }
 

@@ -149,7 +149,8 @@ final class QueuePairEngine implements CompletionOwner {
             } else {
                 progress(true);
             }
-        } catch (RuntimeException | InternalError e) {
+            MemoryFault.surface();
+        } catch (Throwable e) {
             failure.failUnexpectedly(e);
         } finally {
             leave();
@@ -163,8 +164,11 @@ final class QueuePairEngine implements CompletionOwner {
      */
     void run(boolean isEager) {
         if (turn.tryEnter()) {
-            progress(isEager);
-            leave();
+            try {
+                progress(isEager);
+            } finally {
+                leave();
+            }
         }
     }
 
@@ -181,7 +185,8 @@ final class QueuePairEngine implements CompletionOwner {
             } else if (life.isOpen()) {
                 work.run(isEager);
             }
-        } catch (RuntimeException | InternalError e) {
+            MemoryFault.surface();
+        } catch (Throwable e) {
             failure.failUnexpectedly(e);
         }
     }

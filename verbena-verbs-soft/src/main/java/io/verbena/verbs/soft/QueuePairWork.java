@@ -122,7 +122,8 @@ final class QueuePairWork {
     /** {@return whether there is something to do; a hint, for any thread} */
     boolean looksReady() {
         try {
-            return responder.looksReady() || completer.looksReady();
+            // after a failure nothing of the peer's is taken, and its memory may be gone
+            return !life.isFailed() && responder.looksReady() || completer.looksReady();
         } catch (IllegalStateException | InternalError e) {
             // the peer's memory is gone: the next turn finds that out too, and fails
             return !life.isFailed();

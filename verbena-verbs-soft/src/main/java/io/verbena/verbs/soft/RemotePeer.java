@@ -4,12 +4,12 @@ package io.verbena.verbs.soft;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
@@ -24,22 +24,15 @@ import java.util.concurrent.locks.ReentrantLock;
 final class RemotePeer implements Peer {
     private static final int MAX_SEGMENTS = 1 << 20;
 
-    private record Mapping(MemorySegment memory, Arena arena, boolean isPinned) {
-        Mapping pinned() {
-            return new Mapping(memory, arena, true);
-        }
-    }
-
     private final SoftDevice device;
     private final long instance;
     private final ReentrantLock lock = new ReentrantLock();
-    private final ReentrantLock sending = new ReentrantLock();
     private final Set<QueuePairEngine> pairs = ConcurrentHashMap.newKeySet();
     private final Doubts doubts;
-    private volatile Mapping[] mappings = {};
+    private volatile PeerSegment[] mappings = {};
     private volatile Bells bells;
     private volatile boolean isDead;
-    private volatile SocketChannel link;
+    private volatile LinkOutbox outbox;
 
     RemotePeer(SoftDevice device, long instance) {
         this.device = device;
@@ -68,13 +61,13 @@ final class RemotePeer implements Peer {
             if (isDead) {
                 throw new IOException("the process is gone");
             }
-            if (link != null) {
+            if (outbox != null) {
                 return;
             }
             SocketChannel opened =
                     SocketChannel.open(
                             UnixDomainSocketAddress.of(device.directory().socket(instance)));
-            write(opened, LinkCodec.hello(device.guid()));
+            LinkOutbox.write(opened, LinkCodec.hello(device.guid()));
             Optional<MemorySegment> control =
                     slab(ControlLayout.SEGMENT_ID).filter(RemotePeer::isControlSegment);
             if (control.isEmpty()) {
@@ -82,17 +75,27 @@ final class RemotePeer implements Peer {
                 throw new IOException("the control segment is invalid");
             }
             bells = new Bells(control.get());
-            link = opened;
+            LinkOutbox writer = new LinkOutbox(opened);
             Peers.thread("verbena-watch", () -> watch(opened));
+            Peers.thread("verbena-link-out", () -> writeAll(writer));
+            outbox = writer;
         } finally {
             lock.unlock();
         }
     }
 
     private static boolean isControlSegment(MemorySegment memory) {
-        return memory.byteSize() >= ControlLayout.BYTES
-                && memory.get(ValueLayout.JAVA_LONG, ControlLayout.MAGIC_OFFSET)
-                        == ControlLayout.MAGIC;
+        if (memory.byteSize() < ControlLayout.BYTES) {
+            return false;
+        }
+        try {
+            long magic = memory.get(ValueLayout.JAVA_LONG, ControlLayout.MAGIC_OFFSET);
+            MemoryFault.surface();
+            return magic == ControlLayout.MAGIC;
+        } catch (InternalError e) {
+            // cut off since it was mapped
+            return false;
+        }
     }
 
     /** The peer never writes on our own link: the only thing to read is its end. */
@@ -118,7 +121,7 @@ final class RemotePeer implements Peer {
         boolean isUnknown;
         lock.lock();
         try {
-            isUnknown = link == null;
+            isUnknown = outbox == null;
         } finally {
             lock.unlock();
         }
@@ -130,9 +133,22 @@ final class RemotePeer implements Peer {
     /** Marks it as dead; every queue pair connected to it then fails on its own. */
     void die() {
         isDead = true;
+        hangUp();
         device.peers().forget(this);
         device.runLater(pairs);
         unmapIfUnused();
+    }
+
+    private void hangUp() {
+        LinkOutbox opened = outbox;
+        try {
+            if (opened != null) {
+                opened.close();
+            }
+        } catch (IOException e) {
+            System.getLogger(RemotePeer.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a link could not be closed", e);
+        }
     }
 
     @Override
@@ -142,41 +158,38 @@ final class RemotePeer implements Peer {
 
     @Override
     public void attach(AttachMessage message) {
-        try {
-            send(LinkCodec.attach(message));
-        } catch (IOException e) {
-            die();
+        send(LinkCodec.attach(message));
+        if (isDead) {
             throw new VerbsException(
-                    "ibv_modify_qp", Errno.EHOSTUNREACH, "the peer's process is gone", e);
+                    "ibv_modify_qp", Errno.EHOSTUNREACH, "the peer's process is gone");
         }
     }
 
     void freed(int segment) {
-        try {
-            send(LinkCodec.freed(segment));
-        } catch (IOException e) {
+        send(LinkCodec.freed(segment));
+    }
+
+    /** Never waits for the peer: whoever sends may hold a lock, or be in a turn. */
+    private void send(ByteBuffer message) {
+        LinkOutbox to = outbox;
+        if (to != null && !to.offer(message)) {
+            System.getLogger(RemotePeer.class.getName())
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "a peer has left {0} messages unread: its connections end",
+                            LinkOutbox.MOST);
             die();
         }
     }
 
-    private void send(ByteBuffer message) throws IOException {
-        SocketChannel to = link;
-        if (to == null) {
-            return;
-        }
-        // a separate lock: a peer that does not read must not keep other threads from mapping its
-        // memory
-        sending.lock();
+    private void writeAll(LinkOutbox writer) {
         try {
-            write(to, message);
+            writer.writeAll();
+        } catch (IOException | InterruptedException e) {
+            System.getLogger(RemotePeer.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a link ended", e);
         } finally {
-            sending.unlock();
-        }
-    }
-
-    private static void write(SocketChannel channel, ByteBuffer message) throws IOException {
-        while (message.hasRemaining()) {
-            channel.write(message);
+            die();
         }
     }
 
@@ -191,11 +204,7 @@ final class RemotePeer implements Peer {
     }
 
     private void ask(long token) {
-        try {
-            send(LinkCodec.question(token));
-        } catch (IOException e) {
-            die();
-        }
+        send(LinkCodec.question(token));
     }
 
     /** Everything sent earlier on the link has been processed by now. */
@@ -221,53 +230,38 @@ final class RemotePeer implements Peer {
     /** A segment that holds one of our rings stays mapped, whatever the peer says. */
     @Override
     public Optional<MemorySegment> slab(int id) {
-        lock.lock();
-        try {
-            MemorySegment memory = map(id);
-            if (memory != null) {
-                // not in place: readers may hold the array
-                Mapping[] changed = mappings.clone();
-                changed[id] = changed[id].pinned();
-                mappings = changed;
-            }
-            return Optional.ofNullable(memory);
-        } finally {
-            lock.unlock();
-        }
+        return Optional.ofNullable(map(id, true));
     }
 
     /** {@return a segment of the peer, mapped on first use, or null if it cannot be mapped} */
     private MemorySegment find(int id) {
-        Mapping[] known = mappings;
+        PeerSegment[] known = mappings;
         if (id >= 0 && id < known.length && known[id] != null) {
             return known[id].memory();
         }
-        return map(id);
+        return map(id, false);
     }
 
     /** {@return the mapped segment, or null if it cannot be mapped} */
-    private MemorySegment map(int id) {
+    private MemorySegment map(int id, boolean isPinned) {
         if (id < 0 || id >= MAX_SEGMENTS) {
             return null;
         }
+        Path file = device.directory().segment(instance, id);
         lock.lock();
         try {
-            Mapping[] known = mappings;
-            if (id < known.length && known[id] != null) {
-                return known[id].memory();
+            PeerSegment known = id < mappings.length ? mappings[id] : null;
+            PeerSegment segment = known == null ? PeerSegment.map(file, isPinned) : known;
+            if (isPinned) {
+                segment = segment.pinned(file);
             }
-            Arena arena = Arena.ofShared();
-            MemorySegment memory;
-            try {
-                memory = SharedMemory.map(device.directory().segment(instance, id), arena);
-            } catch (IOException e) {
-                arena.close();
-                return null;
-            }
-            Mapping[] changed = Arrays.copyOf(known, Math.max(known.length, id + 16));
-            changed[id] = new Mapping(memory, arena, false);
+            // not in place: readers may hold the array
+            PeerSegment[] changed = Arrays.copyOf(mappings, Math.max(mappings.length, id + 16));
+            changed[id] = segment;
             mappings = changed;
-            return memory;
+            return segment.memory();
+        } catch (IOException e) {
+            return null;
         } finally {
             lock.unlock();
         }
@@ -275,13 +269,13 @@ final class RemotePeer implements Peer {
 
     /** The peer has removed a segment; a copy from it that is under way fails cleanly. */
     void onFreed(int id) {
-        Mapping gone = null;
+        PeerSegment gone = null;
         lock.lock();
         try {
-            Mapping[] known = mappings;
+            PeerSegment[] known = mappings;
             if (id >= 0 && id < known.length && known[id] != null && !known[id].isPinned()) {
                 gone = known[id];
-                Mapping[] changed = known.clone();
+                PeerSegment[] changed = known.clone();
                 changed[id] = null;
                 mappings = changed;
             }
@@ -289,7 +283,24 @@ final class RemotePeer implements Peer {
             lock.unlock();
         }
         if (gone != null) {
-            gone.arena().close();
+            gone.close();
+        }
+    }
+
+    /**
+     * Declares it dead if it has cut off memory that bells or rings are in. A queue pair may not
+     * notice: compiled code goes on after such a fault, with whatever the register held.
+     */
+    void checkMemory() {
+        for (PeerSegment segment : mappings) {
+            if (segment != null && segment.isCut()) {
+                System.getLogger(RemotePeer.class.getName())
+                        .log(
+                                System.Logger.Level.WARNING,
+                                "a peer has cut off its shared memory: its connections end");
+                die();
+                return;
+            }
         }
     }
 
@@ -311,17 +322,17 @@ final class RemotePeer implements Peer {
         if (!isDead || !pairs.isEmpty()) {
             return;
         }
-        Mapping[] gone;
+        PeerSegment[] gone;
         lock.lock();
         try {
             gone = mappings;
-            mappings = new Mapping[0];
+            mappings = new PeerSegment[0];
         } finally {
             lock.unlock();
         }
-        for (Mapping mapping : gone) {
-            if (mapping != null) {
-                mapping.arena().close();
+        for (PeerSegment segment : gone) {
+            if (segment != null) {
+                segment.close();
             }
         }
     }

@@ -25,12 +25,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that sends whatever it likes on the link, and leaves absurd files behind. */
 @Timeout(60)
@@ -39,7 +40,7 @@ class HostileLinkTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final List<Throwable> uncaught = Collections.synchronizedList(new ArrayList<>());
-    private final Random random = new Random(20_261_115L);
+    private final Random random = new Random(Seeds.next("HostileLinkTest"));
     private Thread.UncaughtExceptionHandler previous;
     private Party left;
     private Party right;
@@ -173,8 +174,10 @@ class HostileLinkTest {
         }
     }
 
-    @Test
-    void shouldSurviveAPeerThatShrinksItsMemory() throws Exception {
+    /** Whether it sends into the lost memory, or only polls it. No error must reach the caller. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldSurviveAPeerThatShrinksItsMemory(boolean isSending) throws Exception {
         try (Party party = new Party("soft0", 4096, true, 16);
                 ChildJvm child = ChildJvm.start(Shrinker.class)) {
             String address = child.line();
@@ -186,13 +189,13 @@ class HostileLinkTest {
             await(party);
             assertThat(party.postReceive(2, 0, 64)).isTrue();
             child.tell("shrink");
-            assertThat(child.line()).isEqualTo("shrunk");
+            awaitLine(child, "shrunk");
 
             long limitNs = System.nanoTime() + LIMIT_NS;
             int flushed = 0;
-            despiteFaults(() -> party.post(SendOpcode.SEND, 3, 0, 8, 0));
-            while (flushed < 2) {
-                flushed += despiteFaults(party::poll) ? 1 : 0;
+            int posted = isSending && party.post(SendOpcode.SEND, 3, 0, 8, 0) ? 2 : 1;
+            while (flushed < posted) {
+                flushed += party.poll() ? 1 : 0;
                 assertThat(System.nanoTime() - limitNs).as("%s", party.pair.state()).isNegative();
             }
             assertThat(party.pair.state()).isEqualTo(QueuePairState.ERROR);
@@ -201,16 +204,11 @@ class HostileLinkTest {
         assertWorks();
     }
 
-    /**
-     * {@return the result of a call, false if it hits a memory fault} The JVM reports access to
-     * truncated memory by an error in the thread that touched it, at once or a little later.
-     */
-    private static boolean despiteFaults(BooleanSupplier call) {
-        try {
-            return call.getAsBoolean();
-        } catch (InternalError e) {
-            assertThat(e).hasMessageContaining("unsafe memory access");
-            return false;
+    /** Skips what the child's own device says about the loss of its memory. */
+    private static void awaitLine(ChildJvm child, String expected) throws Exception {
+        String line = child.line();
+        while (!line.equals(expected)) {
+            line = child.line();
         }
     }
 

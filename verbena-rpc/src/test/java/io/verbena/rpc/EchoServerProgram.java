@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import com.google.protobuf.RpcCallback;
+import com.google.protobuf.RpcController;
+import io.verbena.rpc.test.EchoRequest;
+import io.verbena.rpc.test.EchoResponse;
+import io.verbena.transport.SocketMode;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Properties;
+
+/**
+ * An echo server in a process of its own, for at most five calls at a time. It prints its port, and
+ * ends with its input. It never answers "silence".
+ */
+final class EchoServerProgram {
+    static final String SILENCE = "silence";
+
+    private EchoServerProgram() {}
+
+    /** Runs it; the argument is its {@link SocketMode}. */
+    static void main(String[] arguments) throws IOException {
+        SocketMode mode = SocketMode.valueOf(arguments[0]);
+        Properties flags = new Properties();
+        flags.setProperty("rdma_device", "soft0");
+        try (RpcNode node = RpcNode.open(mode, flags);
+                Server server = new Server(node).add(new Service())) {
+            server.start(
+                    RpcFixture.anyPort(),
+                    ServerOptions.DEFAULT.withSocketMode(mode).withMaxConcurrency(5));
+            System.out.println(server.address().getPort());
+            while (System.in.read() >= 0) {
+                // until the end
+            }
+            server.close(Duration.ofMillis(100));
+        }
+    }
+
+    private static final class Service extends EchoServices.Echo {
+        @Override
+        public void echo(
+                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+            if (!request.getMessage().equals(SILENCE)) {
+                super.echo(controller, request, done);
+            }
+        }
+
+        @Override
+        @NonBlocking
+        public void echoInline(
+                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+            super.echoInline(controller, request, done);
+        }
+    }
+}

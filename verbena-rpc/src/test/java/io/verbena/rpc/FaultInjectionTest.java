@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.Descriptors.ServiceDescriptor;
+import com.google.protobuf.Message;
+import com.google.protobuf.RpcCallback;
+import com.google.protobuf.RpcController;
+import com.google.protobuf.Service;
+import io.verbena.rpc.test.EchoRequest;
+import io.verbena.rpc.test.EchoResponse;
+import io.verbena.rpc.test.EchoService;
+import io.verbena.testing.Thrown;
+import io.verbena.transport.SocketMode;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Throws everything at every call into foreign code. The call that was hit gets its answer, with
+ * the reason; calls beside it on the same connection and calls after it get theirs; nothing counts
+ * a call that is over.
+ */
+class FaultInjectionTest {
+    private static final EchoResponse NOTHING = EchoResponse.getDefaultInstance();
+    private static final ByteString LONG = ByteString.copyFrom(new byte[100_000]);
+
+    /** Where foreign code is called while a call is under way. */
+    enum Place {
+        SERVICE,
+        INLINE_SERVICE,
+        INTERCEPTOR,
+        REQUEST_PARSER,
+        LONG_REQUEST_PARSER,
+        INLINE_LONG_REQUEST_PARSER,
+        RESPONSE_ENCODER,
+        INLINE_RESPONSE_ENCODER,
+        SELECTOR,
+        REQUEST_ENCODER,
+        COMPRESSED_REQUEST_ENCODER,
+        RESPONSE_PARSER,
+        LONG_RESPONSE_PARSER;
+
+        boolean isInline() {
+            return name().startsWith("INLINE");
+        }
+
+        boolean isLong() {
+            return name().contains("LONG");
+        }
+    }
+
+    private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
+    private final CountDownLatch release = new CountDownLatch(1);
+    private final CountDownLatch entered = new CountDownLatch(1);
+    private final AtomicInteger runs = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        release.countDown();
+        fixture.close();
+    }
+
+    static Stream<Arguments> faults() {
+        return Stream.of(Place.values())
+                .flatMap(
+                        place ->
+                                Stream.of(Thrown.values())
+                                        .map(thrown -> Arguments.of(place, thrown)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void shouldEndOnlyTheCallThatWasHit(Place place, Thrown thrown) throws Exception {
+        Server server = server(place, thrown, ServerOptions.DEFAULT);
+        try (Channel channel =
+                        Channel.open(
+                                fixture.clientSide.node,
+                                RpcFixture.addressOf(server),
+                                RpcFixture.PATIENT);
+                ClientController beside = channel.controller();
+                ClientController hit = channel.controller();
+                ClientController after = channel.controller()) {
+            var innocent = EchoCalls.start(channel, beside, EchoCalls.request("hold"));
+            entered.await();
+
+            callWithFault(place, thrown, server, hit);
+
+            assertThat(hit.errorCode()).isEqualTo(code(place, thrown).code());
+            assertThat(hit.errorText()).contains(thrown.trace());
+            assertThat(hit.retriedCount()).isZero();
+            assertThat(runs.get()).as("runs of the service").isLessThanOrEqualTo(1);
+            assertThat(EchoCalls.echo(channel, after, "after")).isEqualTo("after");
+            release.countDown();
+            assertThat(innocent.get(20, TimeUnit.SECONDS).getMessage()).isEqualTo("hold");
+            assertThat(beside.retriedCount()).isZero();
+        }
+        assertThatNothingIsLeft(server);
+    }
+
+    /** An exception of a request's own code says that the request is wrong. */
+    private static RpcError code(Place place, Thrown thrown) {
+        boolean isException =
+                thrown == Thrown.UNCHECKED || thrown == Thrown.HOSTILE || thrown == Thrown.CHECKED;
+        return switch (place) {
+            case REQUEST_ENCODER, COMPRESSED_REQUEST_ENCODER ->
+                    isException ? RpcError.EREQUEST : RpcError.EINTERNAL;
+            // an IOException is how parsers say that the bytes are malformed
+            case LONG_REQUEST_PARSER, INLINE_LONG_REQUEST_PARSER ->
+                    thrown == Thrown.CHECKED ? RpcError.EREQUEST : RpcError.EINTERNAL;
+            case RESPONSE_PARSER, LONG_RESPONSE_PARSER ->
+                    thrown == Thrown.CHECKED ? RpcError.ERESPONSE : RpcError.EINTERNAL;
+            default -> RpcError.EINTERNAL;
+        };
+    }
+
+    private void assertThatNothingIsLeft(Server server) {
+        RpcNode node = fixture.clientSide.node;
+        RpcFixture.eventually(() -> server.concurrency() == 0, () -> "calls of the server");
+        RpcFixture.eventually(() -> node.callsUnderWay() == 0, () -> "calls of the client");
+    }
+
+    private Server server(Place place, Thrown thrown, ServerOptions options) {
+        Interceptor interceptor =
+                controller -> {
+                    if (place == Place.INTERCEPTOR && controller.logId() != 0) {
+                        thrown.raise();
+                    }
+                    return true;
+                };
+        return fixture.closing(
+                new Server(fixture.serverSide.node)
+                        .add(new FaultyService(place, thrown))
+                        .start(RpcFixture.anyPort(), options.withInterceptor(interceptor)));
+    }
+
+    /** Makes the call that is hit, and waits for its end. */
+    private void callWithFault(Place place, Thrown thrown, Server server, ClientController hit)
+            throws Exception {
+        EchoRequest.Builder plain = EchoRequest.newBuilder().setMessage(FaultyMessage.TRIGGER);
+        if (place.isLong()) {
+            plain.setData(LONG);
+        }
+        Message request = plain.build();
+        Message prototype = NOTHING;
+        hit.setLogId(1);
+        switch (place) {
+            case REQUEST_ENCODER -> request = new FaultyMessage(request, thrown);
+            case COMPRESSED_REQUEST_ENCODER -> {
+                request = new FaultyMessage(request, thrown);
+                hit.setRequestCompressType(CompressType.GZIP);
+            }
+            case RESPONSE_PARSER, LONG_RESPONSE_PARSER ->
+                    prototype = new FaultyMessage(NOTHING, thrown);
+            default -> {}
+        }
+        CountDownLatch ended = new CountDownLatch(1);
+        try (FaultySelector servers =
+                new FaultySelector(server, place == Place.SELECTOR ? thrown : null)) {
+            fixture.clientSide
+                    .node
+                    .engine()
+                    .call(
+                            new CallSettings(RpcFixture.PATIENT, servers),
+                            place.isInline()
+                                    ? EchoService.Methods.ECHO_INLINE.names()
+                                    : EchoService.Methods.ECHO.names(),
+                            hit,
+                            request,
+                            prototype,
+                            _ -> ended.countDown());
+            assertThat(ended.await(20, TimeUnit.SECONDS)).as("the call is over").isTrue();
+        }
+    }
+
+    /** The server of a channel, found by code that may throw. */
+    private final class FaultySelector implements ServerSelector {
+        private final ServerSelector real;
+        private final Thrown thrown;
+
+        FaultySelector(Server server, Thrown thrown) {
+            this.real =
+                    fixture.clientSide.node.singleServer(
+                            RpcFixture.addressOf(server), RpcFixture.PATIENT);
+            this.thrown = thrown;
+        }
+
+        @Override
+        public Target select(PendingCall call) {
+            if (thrown != null) {
+                thrown.raise();
+            }
+            return real.select(call);
+        }
+
+        @Override
+        public List<Target> targets() {
+            return real.targets();
+        }
+
+        @Override
+        public TryFailure noServer() {
+            return real.noServer();
+        }
+
+        @Override
+        public void close() {
+            real.close();
+        }
+    }
+
+    /** Echoes; its own code, its requests or its responses may throw. */
+    private final class FaultyService implements Service {
+        private final Place place;
+        private final Thrown thrown;
+
+        FaultyService(Place place, Thrown thrown) {
+            this.place = place;
+            this.thrown = thrown;
+        }
+
+        @Override
+        public void callMethod(
+                MethodDescriptor method,
+                RpcController controller,
+                Message request,
+                RpcCallback<Message> done) {
+            EchoRequest echo = (EchoRequest) request;
+            Message response =
+                    EchoResponse.newBuilder()
+                            .setMessage(echo.getMessage())
+                            .setData(echo.getData())
+                            .build();
+            switch (echo.getMessage()) {
+                case FaultyMessage.TRIGGER -> response = onHit(response);
+                case "hold" -> hold();
+                default -> {}
+            }
+            done.run(response);
+        }
+
+        private Message onHit(Message response) {
+            runs.incrementAndGet();
+            return switch (place) {
+                case SERVICE, INLINE_SERVICE -> {
+                    thrown.raise();
+                    yield response;
+                }
+                case RESPONSE_ENCODER, INLINE_RESPONSE_ENCODER ->
+                        new FaultyMessage(response, thrown);
+                default -> response;
+            };
+        }
+
+        private void hold() {
+            entered.countDown();
+            try {
+                release.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public Message getRequestPrototype(MethodDescriptor method) {
+            EchoRequest real = EchoRequest.getDefaultInstance();
+            return switch (place) {
+                case REQUEST_PARSER, LONG_REQUEST_PARSER, INLINE_LONG_REQUEST_PARSER ->
+                        new FaultyMessage(real, thrown);
+                default -> real;
+            };
+        }
+
+        @Override
+        public Message getResponsePrototype(MethodDescriptor method) {
+            return NOTHING;
+        }
+
+        @Override
+        public ServiceDescriptor getDescriptorForType() {
+            return EchoService.Methods.SERVICE;
+        }
+
+        /** The annotation is looked for on a method of this name. */
+        @NonBlocking
+        @SuppressWarnings({"unused", "EffectivelyPrivate"}) // found by reflection
+        public void echoInline() {}
+    }
+
+    /** Fails on the side that is asked to, once. */
+    private static final class FaultyAuthenticator implements Authenticator {
+        private final Thrown thrown;
+        private final AtomicBoolean failsToGenerate;
+        private final AtomicBoolean failsToVerify;
+
+        FaultyAuthenticator(Thrown thrown, boolean isClient) {
+            this.thrown = thrown;
+            this.failsToGenerate = new AtomicBoolean(isClient);
+            this.failsToVerify = new AtomicBoolean(!isClient);
+        }
+
+        @Override
+        public byte[] generateCredential() {
+            if (failsToGenerate.getAndSet(false)) {
+                thrown.raise();
+            }
+            return new byte[] {1};
+        }
+
+        @Override
+        public String verifyCredential(byte[] credential, InetSocketAddress client) {
+            if (failsToVerify.getAndSet(false)) {
+                thrown.raise();
+            }
+            return credential.length == 1 ? "" : "no credential";
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldSurviveTheAuthenticatorOfAServer(Thrown thrown) {
+        callTwice(new FaultyAuthenticator(thrown, false), thrown);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldSurviveTheAuthenticatorOfAClient(Thrown thrown) {
+        callTwice(new FaultyAuthenticator(thrown, true), thrown);
+    }
+
+    private void callTwice(Authenticator authenticator, Thrown thrown) {
+        Server server =
+                server(Place.SERVICE, thrown, ServerOptions.DEFAULT.withAuth(authenticator));
+        Channel channel = fixture.channel(server, RpcFixture.PATIENT.withAuth(authenticator));
+        try (ClientController hit = channel.controller();
+                ClientController after = channel.controller()) {
+            EchoCalls.echo(channel, hit, "first");
+
+            assertThat(hit.errorCode()).isEqualTo(RpcError.EINTERNAL.code());
+            assertThat(hit.errorText()).contains(thrown.trace());
+            assertThat(EchoCalls.echo(channel, after, "second")).isEqualTo("second");
+        }
+        assertThatNothingIsLeft(server);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldSurviveACallback(Thrown thrown) throws Exception {
+        for (boolean isInline : new boolean[] {true, false}) {
+            Server server = fixture.server(ServerOptions.DEFAULT);
+            Channel channel =
+                    fixture.channel(server, RpcFixture.PATIENT.withCallbackInline(isInline));
+            CountDownLatch called = new CountDownLatch(1);
+            try (ClientController hit = channel.controller();
+                    ClientController after = channel.controller()) {
+                channel.callMethod(
+                        EchoCalls.ECHO,
+                        hit,
+                        EchoCalls.request("hit"),
+                        NOTHING,
+                        _ -> {
+                            called.countDown();
+                            thrown.raise();
+                        });
+
+                assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(EchoCalls.echo(channel, after, "after")).isEqualTo("after");
+                assertThat(after.retriedCount()).isZero();
+            }
+            assertThatNothingIsLeft(server);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldSurviveTheFeedbackOfABalancer(Thrown thrown) throws Exception {
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        ServerSelector real =
+                fixture.clientSide.node.singleServer(
+                        RpcFixture.addressOf(server), RpcFixture.PATIENT);
+        ServerSelector faulty =
+                new ServerSelector() {
+                    @Override
+                    public Target select(PendingCall call) {
+                        return real.select(call);
+                    }
+
+                    @Override
+                    public List<Target> targets() {
+                        return real.targets();
+                    }
+
+                    @Override
+                    public TryFailure noServer() {
+                        return real.noServer();
+                    }
+
+                    @Override
+                    public void onFeedback(Target target, long latencyNs, int errorCode) {
+                        thrown.raise();
+                    }
+
+                    @Override
+                    public void close() {
+                        real.close();
+                    }
+                };
+        CompletableFuture<Message> answer = new CompletableFuture<>();
+        try (faulty;
+                ClientController controller = fixture.clientSide.node.controller()) {
+            fixture.clientSide
+                    .node
+                    .engine()
+                    .call(
+                            new CallSettings(RpcFixture.PATIENT, faulty),
+                            EchoService.Methods.ECHO.names(),
+                            controller,
+                            EchoCalls.request("x"),
+                            NOTHING,
+                            answer::complete);
+
+            EchoResponse echoed = (EchoResponse) answer.get(20, TimeUnit.SECONDS);
+            assertThat(echoed.getMessage()).isEqualTo("x");
+        }
+        assertThatNothingIsLeft(server);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldSurviveACallbackOfACancellation(Thrown thrown) {
+        CountDownLatch called = new CountDownLatch(1);
+        Server server =
+                fixture.closing(
+                        new Server(fixture.serverSide.node)
+                                .add(
+                                        new EchoServices.Echo() {
+                                            @Override
+                                            public void echo(
+                                                    RpcController controller,
+                                                    EchoRequest request,
+                                                    RpcCallback<EchoResponse> done) {
+                                                controller.notifyOnCancel(
+                                                        _ -> {
+                                                            called.countDown();
+                                                            thrown.raise();
+                                                        });
+                                                super.echo(controller, request, done);
+                                            }
+                                        })
+                                .start(RpcFixture.anyPort(), ServerOptions.DEFAULT));
+        Channel channel = fixture.channel(server, RpcFixture.PATIENT);
+        for (int i = 0; i < 2; i++) {
+            try (ClientController controller = channel.controller()) {
+                assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("x");
+            }
+        }
+        RpcFixture.eventually(() -> called.getCount() == 0, () -> "not called");
+        assertThatNothingIsLeft(server);
+    }
+}
