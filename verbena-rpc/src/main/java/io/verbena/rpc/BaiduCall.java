@@ -61,8 +61,6 @@ final class BaiduCall extends IncomingCall {
                 request = cutter.parse(prototype);
             } catch (InvalidProtocolBufferException e) {
                 fault = e;
-            } catch (RuntimeException e) {
-                fault = new IOException(e.toString(), e);
             }
             if (cutter.meta().attachmentSize() == 0) {
                 cutter.skip(received);
