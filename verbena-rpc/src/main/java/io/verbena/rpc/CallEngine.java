@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
 import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
@@ -13,8 +12,6 @@ import io.verbena.rpc.wire.RpcMeta;
 import io.verbena.transport.Connection;
 import io.verbena.transport.TransportException;
 import java.io.IOException;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -42,7 +39,6 @@ final class CallEngine implements CallTimer.Listener {
     private final CallTable table = new CallTable();
     private final FrameBuilders builders;
     private final CallTimer timer;
-    private final Map<MethodDescriptor, byte[]> names = new ConcurrentHashMap<>();
 
     /**
      * Does what may wait for the owner of a call. A platform thread: a caller must learn that its
@@ -127,16 +123,6 @@ final class CallEngine implements CallTimer.Listener {
                     call, 0, TryFailure.of(RpcError.EINTERNAL, "the call cannot begin", e), false);
             return false;
         }
-    }
-
-    /** Tries get first: computeIfAbsent may lock even if the key is present. */
-    byte[] namesOf(MethodDescriptor method) {
-        byte[] known = names.get(method);
-        return known != null ? known : names.computeIfAbsent(method, CallEngine::encodeNames);
-    }
-
-    private static byte[] encodeNames(MethodDescriptor method) {
-        return MetaWriter.names(method.getService().getFullName(), method.getName());
     }
 
     /** Sends a try of an owned call, and another if that fails at once. */
@@ -281,10 +267,7 @@ final class CallEngine implements CallTimer.Listener {
 
     /** Gives up an owned call until the timer says that its next try is due. */
     private void sendLater(PendingCall call, long backoffNs) {
-        long wakeNs = System.nanoTime() + backoffNs;
-        call.isBackupPlanned = false;
-        call.isRetryPlanned = true;
-        call.wakeNs(wakeNs - call.deadlineNs < 0 ? wakeNs : call.deadlineNs);
+        CallTimes.planRetry(call, backoffNs);
         long expectedNs = call.wakeNs();
         call.publish();
         timer.expect(expectedNs);

@@ -10,6 +10,14 @@ final class CallTimes {
 
     private CallTimes() {}
 
+    /** Plans the next try for later; no backup request goes with it. */
+    static void planRetry(PendingCall call, long backoffNs) {
+        long wakeNs = System.nanoTime() + backoffNs;
+        call.isBackupPlanned = false;
+        call.isRetryPlanned = true;
+        call.wakeNs(wakeNs - call.deadlineNs < 0 ? wakeNs : call.deadlineNs);
+    }
+
     /** {@return whether a call has no time limit} */
     static boolean isUnlimited(PendingCall call) {
         return call.timeoutNs >= FOR_EVER_NS;

@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 public final class Channel implements RpcChannel, BlockingRpcChannel, AutoCloseable {
     private final RpcNode node;
     private final CallSettings settings;
+    private final EncodedNames names = new EncodedNames();
 
     private Channel(RpcNode node, CallSettings settings) {
         this.node = node;
@@ -217,32 +218,27 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message request,
             Message responsePrototype,
             RpcCallback<Message> done) {
-        start(
-                method,
-                node.engine().namesOf(method),
-                own(controller),
-                request,
-                responsePrototype,
-                done::run);
+        start(method, names.of(method), own(controller), request, responsePrototype, done::run);
     }
 
     private void start(
             MethodDescriptor method,
-            byte[] names,
+            byte[] encodedNames,
             ClientController controller,
             Message request,
             Message responsePrototype,
             Consumer<Message> done) {
         if (settings.interceptors().length == 0) {
-            node.engine().call(settings, names, controller, request, responsePrototype, done);
+            node.engine()
+                    .call(settings, encodedNames, controller, request, responsePrototype, done);
         } else {
-            chain(method, names, controller, responsePrototype, done).proceed(request);
+            chain(method, encodedNames, controller, responsePrototype, done).proceed(request);
         }
     }
 
     private ClientChain chain(
             MethodDescriptor method,
-            byte[] names,
+            byte[] encodedNames,
             ClientController controller,
             Message responsePrototype,
             Consumer<Message> done) {
@@ -255,7 +251,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
                         node.engine()
                                 .call(
                                         settings,
-                                        names,
+                                        encodedNames,
                                         controller,
                                         request,
                                         responsePrototype,
@@ -266,16 +262,17 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     @SuppressWarnings("unchecked") // the answer is of its prototype's class
     private <R extends Message> R waitFor(
             MethodDescriptor method,
-            byte[] names,
+            byte[] encodedNames,
             ClientController controller,
             Message request,
             R responsePrototype) {
         CallWaiter waiter = new CallWaiter(controller);
         if (settings.interceptors().length == 0) {
-            node.engine().call(settings, names, controller, request, responsePrototype, waiter);
+            node.engine()
+                    .call(settings, encodedNames, controller, request, responsePrototype, waiter);
             return (R) waiter.await();
         }
-        ClientChain chain = chain(method, names, controller, responsePrototype, waiter);
+        ClientChain chain = chain(method, encodedNames, controller, responsePrototype, waiter);
         chain.proceed(request);
         R response = (R) waiter.await();
         chain.end();
@@ -299,8 +296,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message responsePrototype)
             throws ServiceException {
         ClientController own = own(controller);
-        byte[] names = node.engine().namesOf(method);
-        Message result = waitFor(method, names, own, request, responsePrototype);
+        Message result = waitFor(method, names.of(method), own, request, responsePrototype);
         if (own.failed()) {
             throw new ServiceException(
                     own.errorText(), new RpcException(own.errorCode(), own.errorText()));
@@ -324,13 +320,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message request,
             M responsePrototype) {
         CallFuture<M> future = new CallFuture<>(controller);
-        start(
-                method,
-                node.engine().namesOf(method),
-                controller,
-                request,
-                responsePrototype,
-                future);
+        start(method, names.of(method), controller, request, responsePrototype, future);
         return future;
     }
 
