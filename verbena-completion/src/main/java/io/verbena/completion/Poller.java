@@ -160,9 +160,19 @@ public final class Poller {
     private void leave() {
         holder = null;
         TURN.setVolatile(this, 0);
+        runCalls();
+    }
+
+    /** Runs what other threads have left, unless another one holds the turn and will do so. */
+    private void runCalls() {
         while (work.hasCalls() && tryEnter()) {
             try {
                 work.runCalls();
+            } catch (Throwable e) { // whatever it is, this thread has nothing to do with it
+                onFault(e);
+                // there may be more calls, which nobody else knows of
+                wake();
+                return;
             } finally {
                 holder = null;
                 TURN.setVolatile(this, 0);
@@ -232,6 +242,8 @@ public final class Poller {
             return waiter.isVirtual() ? spinOnCarrier(waiter) : spin(waiter);
         } finally {
             waiters.endPolling();
+            // left by a thread that relied on this one to poll, after the last pass
+            runCalls();
             replaceIfNeeded();
         }
     }
@@ -289,7 +301,7 @@ public final class Poller {
         try {
             DRIVES.setOpaque(this, (long) DRIVES.getOpaque(this) + 1);
             work.pass();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // whatever it is, the waiting thread has nothing to do with it
             onFault(e);
         } finally {
             leave();
@@ -336,25 +348,47 @@ public final class Poller {
     // ---- the poller's thread
 
     private void lead() {
-        while (!isStopping || !mayEnd()) {
-            crew.runPlaced();
-            if (!crew.isLeader()) {
-                return;
-            }
-            if (isDriven()) {
-                nap();
-            } else if (passIfFree() > 0) {
-                idlePasses = 0;
-            } else {
-                idle();
+        boolean isOver = false;
+        while (!isOver) {
+            try {
+                if (!crew.runPlaced()) {
+                    return;
+                }
+                isOver = isStopping && mayEnd() && crew.isEmpty();
+                if (!isOver) {
+                    step();
+                }
+            } catch (Throwable e) { // without this thread, nobody would poll any more
+                onFault(e);
+                // a fault that comes back at once must not fill the log at full speed
+                LockSupport.parkNanos(NAP_NS);
             }
         }
+        end();
+    }
+
+    private void step() {
+        if (isDriven()) {
+            nap();
+        } else if (passIfFree() > 0) {
+            idlePasses = 0;
+        } else {
+            idle();
+        }
+    }
+
+    private void end() {
         while (!tryEnter()) {
             Thread.yield();
         }
         // never left: waiting threads find the turn taken from now on
-        work.onEnd();
-        crew.end();
+        try {
+            work.onEnd();
+        } catch (Throwable e) {
+            onFault(e);
+        } finally {
+            crew.end();
+        }
     }
 
     private boolean mayEnd() {
@@ -406,9 +440,6 @@ public final class Poller {
         }
         try {
             return work.pass();
-        } catch (RuntimeException | Error e) {
-            onFault(e);
-            return 0;
         } finally {
             leave();
         }
@@ -416,7 +447,7 @@ public final class Poller {
 
     /** What is polled takes care of its own failures; this is a last resort. */
     private void onFault(Throwable fault) {
-        LOG.error("{}: a pass failed", name, fault);
+        LOG.error("{}: the polled work failed", name, fault);
     }
 
     private void idle() {
@@ -482,7 +513,12 @@ public final class Poller {
             }
         } catch (InterruptedException e) {
             isInterrupted = true;
+        } finally {
+            awake(isInterrupted);
         }
+    }
+
+    private void awake(boolean isInterrupted) {
         if (!STATE.compareAndSet(this, SLEEPING, AWAKE)) {
             while (!isInterrupted && !Thread.interrupted()) {
                 Thread.onSpinWait();
@@ -503,9 +539,6 @@ public final class Poller {
             work.onRest();
             isWatching = work.isWatching();
             return true;
-        } catch (RuntimeException | Error e) {
-            onFault(e);
-            return false;
         } finally {
             leave();
         }
@@ -529,5 +562,11 @@ public final class Poller {
     /** Waits for its thread to end: what it polls must outlive it. */
     public void awaitEnd() {
         crew.awaitEnd();
+    }
+
+    /** {@return its name, and how many threads poll and wait at the moment} */
+    @Override
+    public String toString() {
+        return name + ": " + (isAsleep() ? "asleep" : "awake") + ", threads: " + waiters;
     }
 }
