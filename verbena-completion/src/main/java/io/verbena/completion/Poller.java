@@ -157,9 +157,19 @@ public final class Poller {
     private void leave() {
         holder = null;
         TURN.setVolatile(this, 0);
+        runCalls();
+    }
+
+    /** Runs what other threads have left, unless another one holds the turn and will do so. */
+    private void runCalls() {
         while (work.hasCalls() && tryEnter()) {
             try {
                 work.runCalls();
+            } catch (Throwable e) { // whatever it is, this thread has nothing to do with it
+                onFault(e);
+                // there may be more calls, which nobody else knows of
+                wake();
+                return;
             } finally {
                 holder = null;
                 TURN.setVolatile(this, 0);
@@ -229,6 +239,8 @@ public final class Poller {
             return waiter.isVirtual() ? spinOnCarrier(waiter) : spin(waiter);
         } finally {
             waiters.endPolling();
+            // left by a thread that relied on this one to poll, after the last pass
+            runCalls();
             replaceIfNeeded();
         }
     }
@@ -286,7 +298,7 @@ public final class Poller {
         try {
             DRIVES.setOpaque(this, (long) DRIVES.getOpaque(this) + 1);
             work.pass();
-        } catch (Throwable e) { // even an undeclared one: others depend on this thread
+        } catch (Throwable e) { // whatever it is, the waiting thread has nothing to do with it
             onFault(e);
         } finally {
             leave();
@@ -333,25 +345,47 @@ public final class Poller {
     // ---- the poller's thread
 
     private void lead() {
-        while (!isStopping || !mayEnd()) {
-            crew.runPlaced();
-            if (!crew.isLeader()) {
-                return;
-            }
-            if (isDriven()) {
-                nap();
-            } else if (passIfFree() > 0) {
-                idlePasses = 0;
-            } else {
-                idle();
+        boolean isOver = false;
+        while (!isOver) {
+            try {
+                if (!crew.runPlaced()) {
+                    return;
+                }
+                isOver = isStopping && mayEnd() && crew.isEmpty();
+                if (!isOver) {
+                    step();
+                }
+            } catch (Throwable e) { // without this thread, nobody would poll any more
+                onFault(e);
+                // a fault that comes back at once must not fill the log at full speed
+                LockSupport.parkNanos(NAP_NS);
             }
         }
+        end();
+    }
+
+    private void step() {
+        if (isDriven()) {
+            nap();
+        } else if (passIfFree() > 0) {
+            idlePasses = 0;
+        } else {
+            idle();
+        }
+    }
+
+    private void end() {
         while (!tryEnter()) {
             Thread.yield();
         }
         // never left: waiting threads find the turn taken from now on
-        work.onEnd();
-        crew.end();
+        try {
+            work.onEnd();
+        } catch (Throwable e) {
+            onFault(e);
+        } finally {
+            crew.end();
+        }
     }
 
     private boolean mayEnd() {
@@ -403,9 +437,6 @@ public final class Poller {
         }
         try {
             return work.pass();
-        } catch (Throwable e) { // even an undeclared one: others depend on this thread
-            onFault(e);
-            return 0;
         } finally {
             leave();
         }
@@ -413,7 +444,7 @@ public final class Poller {
 
     /** What is polled takes care of its own failures; this is a last resort. */
     private void onFault(Throwable fault) {
-        Faults.warn(Poller.class, "a pass failed", name, fault);
+        Faults.warn(Poller.class, "the polled work failed", name, fault);
     }
 
     private void idle() {
@@ -479,7 +510,12 @@ public final class Poller {
             }
         } catch (InterruptedException e) {
             isInterrupted = true;
+        } finally {
+            awake(isInterrupted);
         }
+    }
+
+    private void awake(boolean isInterrupted) {
         if (!STATE.compareAndSet(this, SLEEPING, AWAKE)) {
             while (!isInterrupted && !Thread.interrupted()) {
                 Thread.onSpinWait();
@@ -500,9 +536,6 @@ public final class Poller {
             work.onRest();
             isWatching = work.isWatching();
             return true;
-        } catch (Throwable e) { // even an undeclared one: others depend on this thread
-            onFault(e);
-            return false;
         } finally {
             leave();
         }
@@ -528,8 +561,9 @@ public final class Poller {
         crew.awaitEnd();
     }
 
+    /** {@return its name, and how many threads poll and wait at the moment} */
     @Override
     public String toString() {
-        return name;
+        return name + ": " + (isAsleep() ? "asleep" : "awake") + ", threads: " + waiters;
     }
 }

@@ -36,7 +36,7 @@ final class Waiters {
     }
 
     boolean isAnyPolling() {
-        return polling.getOpaque() > 0;
+        return polling.get() > 0;
     }
 
     boolean isAnyResuming() {
@@ -89,5 +89,10 @@ final class Waiters {
             }
         }
         return false;
+    }
+
+    @Override
+    public String toString() {
+        return polling + " polling, " + parked + " parked, " + resuming + " resuming";
     }
 }
