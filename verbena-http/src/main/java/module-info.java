@@ -11,6 +11,9 @@ module io.verbena.http {
     requires io.verbena.rpc;
     requires org.slf4j;
 
+    provides io.verbena.rpc.spi.MessageFormat with
+            io.verbena.http.BrpcJsonMessages,
+            io.verbena.http.ProtoJsonMessages;
     provides io.verbena.rpc.spi.ProtocolProvider with
             io.verbena.http.HttpProvider;
 }

@@ -4,22 +4,17 @@ package io.verbena.compare;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.BytesValue;
-import com.google.protobuf.Descriptors.MethodDescriptor;
-import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
-import io.verbena.compare.proto.EchoService;
+import io.verbena.compare.proto.EchoServiceClient;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
-import io.verbena.rpc.Controller;
+import io.verbena.rpc.ClientCall;
 import io.verbena.rpc.RpcNode;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** A channel of Verbena's, and the three ways to call through it. */
 final class VerbenaClient implements EchoClient {
-    private static final MethodDescriptor ECHO =
-            EchoService.getDescriptor().findMethodByName("Echo");
-
     private static final AtomicInteger GROUPS = new AtomicInteger();
 
     private final RpcNode node;
@@ -72,13 +67,9 @@ final class VerbenaClient implements EchoClient {
 
     @Override
     public BlockingCaller blockingCaller(int bytes) {
-        EchoService.BlockingInterface echo = EchoService.newBlockingStub(channel);
+        EchoServiceClient echo = new EchoServiceClient(channel);
         BytesValue request = message(bytes);
-        return () -> {
-            try (Controller call = channel.controller()) {
-                return echo.echo(call, request).getValue().size();
-            }
-        };
+        return () -> echo.echo(request).getValue().size();
     }
 
     private static BytesValue message(int bytes) {
@@ -93,79 +84,74 @@ final class VerbenaClient implements EchoClient {
         }
     }
 
-    private static final class MessageCaller implements Caller, RpcCallback<Message> {
-        private final Channel channel;
+    private static final class MessageCaller implements Caller, Consumer<BytesValue> {
+        private final EchoServiceClient echo;
         private final Outcome outcome;
-        private final Controller controller;
+        private final ClientCall call;
         private final BytesValue request;
 
         MessageCaller(Channel channel, int bytes, Outcome outcome) {
-            this.channel = channel;
+            this.echo = new EchoServiceClient(channel);
             this.outcome = outcome;
-            this.controller = channel.controller();
+            this.call = channel.newCall();
             this.request = message(bytes);
         }
 
         @Override
         public void call() {
-            controller.reset();
-            channel.callMethod(ECHO, controller, request, BytesValue.getDefaultInstance(), this);
+            call.reset();
+            echo.echoAsync(request, call, this);
         }
 
         @Override
-        public void run(Message response) {
-            if (controller.failed()) {
-                outcome.onFailure(controller.errorText());
+        public void accept(BytesValue response) {
+            if (call.failed()) {
+                outcome.onFailure(call.errorText());
             } else {
-                outcome.onAnswer(((BytesValue) response).getValue().size());
+                outcome.onAnswer(response.getValue().size());
             }
         }
 
         @Override
         public void close() {
-            controller.close();
+            call.close();
         }
     }
 
     /** Sends the bytes as an attachment, in blocks that are shared and never copied. */
-    private static final class AttachmentCaller implements Caller, RpcCallback<Message> {
-        private final Channel channel;
+    private static final class AttachmentCaller implements Caller, Consumer<BytesValue> {
+        private final EchoServiceClient echo;
         private final Outcome outcome;
-        private final Controller controller;
+        private final ClientCall call;
         private final IOBuf content;
 
         AttachmentCaller(RpcNode node, Channel channel, int bytes, Outcome outcome) {
-            this.channel = channel;
+            this.echo = new EchoServiceClient(channel);
             this.outcome = outcome;
-            this.controller = channel.controller();
+            this.call = channel.newCall();
             this.content = node.pool().buffer();
             content.append(new byte[bytes]);
         }
 
         @Override
         public void call() {
-            controller.reset();
-            controller.requestAttachment().append(content);
-            channel.callMethod(
-                    ECHO,
-                    controller,
-                    BytesValue.getDefaultInstance(),
-                    BytesValue.getDefaultInstance(),
-                    this);
+            call.reset();
+            call.requestAttachment().append(content);
+            echo.echoAsync(BytesValue.getDefaultInstance(), call, this);
         }
 
         @Override
-        public void run(Message response) {
-            if (controller.failed()) {
-                outcome.onFailure(controller.errorText());
+        public void accept(BytesValue response) {
+            if (call.failed()) {
+                outcome.onFailure(call.errorText());
             } else {
-                outcome.onAnswer((int) controller.responseAttachment().size());
+                outcome.onAnswer((int) call.responseAttachment().size());
             }
         }
 
         @Override
         public void close() {
-            controller.close();
+            call.close();
             content.close();
         }
     }

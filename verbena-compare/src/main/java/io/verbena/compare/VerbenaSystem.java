@@ -3,11 +3,9 @@
 package io.verbena.compare;
 
 import com.google.protobuf.BytesValue;
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.compare.proto.EchoService;
+import io.verbena.rpc.Call;
 import io.verbena.rpc.ChannelOptions;
-import io.verbena.rpc.Controller;
 import io.verbena.rpc.NonBlocking;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
@@ -86,14 +84,13 @@ public final class VerbenaSystem implements EchoSystem {
     }
 
     /** As its users write it: nothing says that it does not block. */
-    private static class Echo extends EchoService {
+    private static class Echo implements EchoService {
         @Override
-        public void echo(
-                RpcController controller, BytesValue request, RpcCallback<BytesValue> done) {
-            if (controller instanceof Controller call && call.hasRequestAttachment()) {
+        public BytesValue echo(Call call, BytesValue request) {
+            if (call.hasRequestAttachment()) {
                 call.responseAttachment().append(call.requestAttachment());
             }
-            done.run(BytesValue.of(request.getValue()));
+            return BytesValue.of(request.getValue());
         }
     }
 

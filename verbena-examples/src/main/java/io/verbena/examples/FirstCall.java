@@ -2,15 +2,14 @@
 
 package io.verbena.examples;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
-import com.google.protobuf.ServiceException;
 import io.verbena.examples.proto.Greeting;
 import io.verbena.examples.proto.GreetingService;
+import io.verbena.examples.proto.GreetingServiceClient;
 import io.verbena.examples.proto.Name;
+import io.verbena.rpc.Call;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
-import io.verbena.rpc.Controller;
+import io.verbena.rpc.ClientCall;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
@@ -25,13 +24,12 @@ public final class FirstCall {
      * Runs on the device that the flag {@code rdma_device} names, or on any.
      *
      * @param args not used
-     * @throws ServiceException if the call failed
      */
-    public static void main(String[] args) throws ServiceException {
+    public static void main(String[] args) {
         run(System.out);
     }
 
-    static void run(PrintStream out) throws ServiceException {
+    static void run(PrintStream out) {
         // The node holds what servers and channels share: the device, its memory, threads.
         try (RpcNode node = RpcNode.open();
                 Server server = new Server(node).add(new Greeter())) {
@@ -39,12 +37,11 @@ public final class FirstCall {
             String address = "localhost:" + server.address().getPort();
             ChannelOptions options = ChannelOptions.DEFAULT.withSocketMode(SocketMode.RDMA);
             try (Channel channel = Channel.open(node, address, options);
-                    Controller call = channel.controller()) {
-                GreetingService.BlockingInterface greetings =
-                        GreetingService.newBlockingStub(channel);
+                    ClientCall call = channel.newCall()) {
+                GreetingServiceClient greetings = new GreetingServiceClient(channel);
                 call.requestAttachment().append("bytes that are not copied on the way");
                 Greeting greeting =
-                        greetings.greet(call, Name.newBuilder().setName("Verbena").build());
+                        greetings.greet(Name.newBuilder().setName("Verbena").build(), call);
                 out.println(greeting.getText());
                 out.println("attached: " + call.responseAttachment().size() + " bytes");
             }
@@ -55,12 +52,11 @@ public final class FirstCall {
      * Each call runs on its own virtual thread, so it may block. A {@code @NonBlocking} method runs
      * on the connection's thread and must not.
      */
-    private static final class Greeter extends GreetingService {
+    private static final class Greeter implements GreetingService {
         @Override
-        public void greet(RpcController controller, Name request, RpcCallback<Greeting> done) {
-            Controller call = (Controller) controller;
+        public Greeting greet(Call call, Name name) {
             call.responseAttachment().append(call.requestAttachment());
-            done.run(Greeting.newBuilder().setText("Hello " + request.getName()).build());
+            return Greeting.newBuilder().setText("Hello " + name.getName()).build();
         }
     }
 }

@@ -4,7 +4,6 @@ package io.verbena.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.ServiceException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -26,7 +25,7 @@ final class FirstProgramTest {
     }
 
     @Test
-    void shouldCall() throws ServiceException {
+    void shouldCall() {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
         FirstCall.run(new PrintStream(printed, true, StandardCharsets.UTF_8));

@@ -17,26 +17,43 @@ import java.util.Collection;
  * .proto} file; as in brpc, unknown fields are ignored. Any thread.
  */
 final class MessageCodec {
+    /** How JSON names fields. Both are read. */
+    enum Names {
+        /** As the {@code .proto} file does. */
+        OF_THE_PROTO,
+        /** As protobuf does by default. */
+        IN_CAMEL_CASE
+    }
+
     private final JsonFormat.Parser parser;
     private final JsonFormat.Printer printer;
+
+    /**
+     * A codec with the names of the {@code .proto} file.
+     *
+     * @param services the services; their messages may also be inside an {@code Any}
+     */
+    MessageCodec(Collection<ServiceDescriptor> services) {
+        this(services, Names.OF_THE_PROTO);
+    }
 
     /**
      * A codec.
      *
      * @param services the services; their messages may also be inside an {@code Any}
+     * @param names how JSON names fields
      */
-    MessageCodec(Collection<ServiceDescriptor> services) {
+    MessageCodec(Collection<ServiceDescriptor> services, Names names) {
         TypeRegistry.Builder types = TypeRegistry.newBuilder();
         for (ServiceDescriptor service : services) {
             types.add(service.getFile().getMessageTypes());
         }
         TypeRegistry registry = types.build();
         this.parser = JsonFormat.parser().usingTypeRegistry(registry).ignoringUnknownFields();
+        JsonFormat.Printer camelCase =
+                JsonFormat.printer().usingTypeRegistry(registry).omittingInsignificantWhitespace();
         this.printer =
-                JsonFormat.printer()
-                        .usingTypeRegistry(registry)
-                        .preservingProtoFieldNames()
-                        .omittingInsignificantWhitespace();
+                names == Names.OF_THE_PROTO ? camelCase.preservingProtoFieldNames() : camelCase;
     }
 
     /** {@return the message of a body, which stays in its buffer} */
@@ -47,7 +64,8 @@ final class MessageCodec {
         };
     }
 
-    private Message readJson(String text, Message prototype) throws InvalidProtocolBufferException {
+    /** {@return the message that a text stands for} */
+    Message readJson(String text, Message prototype) throws InvalidProtocolBufferException {
         Message.Builder builder = prototype.newBuilderForType();
         if (!text.isBlank()) {
             parser.merge(text, builder);
@@ -63,7 +81,12 @@ final class MessageCodec {
     void write(BodyFormat format, Message message, IOBuf target) throws IOException {
         switch (format) {
             case PROTO -> ProtobufCodec.append(message, target);
-            case JSON -> target.append(printer.print(message));
+            case JSON -> target.append(writeJson(message));
         }
+    }
+
+    /** {@return a message as text} */
+    String writeJson(Message message) throws IOException {
+        return printer.print(message);
     }
 }

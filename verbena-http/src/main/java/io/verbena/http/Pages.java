@@ -33,6 +33,8 @@ final class Pages {
         all.add(new IndexPage(all));
         all.forEach(page -> pages.put(page.name(), page));
         pages.put("", pages.get("index"));
+        // where Prometheus looks by default; brpc has both
+        pages.put("metrics", pages.get("brpc_metrics"));
     }
 
     /** {@return the page of a path} */

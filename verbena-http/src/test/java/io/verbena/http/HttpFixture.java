@@ -3,12 +3,12 @@ package io.verbena.http;
 
 import io.verbena.http.test.EchoRequest;
 import io.verbena.http.test.EchoService;
+import io.verbena.http.test.EchoServiceClient;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.LeakTracking;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
-import io.verbena.rpc.ClientController;
 import io.verbena.rpc.RpcFlags;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
@@ -96,7 +96,14 @@ final class HttpFixture implements AutoCloseable {
     }
 
     /** Makes calls by {@code baidu_std}. */
-    void call(Server server, int count) throws Exception {
+    void call(Server server, int count) {
+        Channel channel = channel(server);
+        for (int i = 0; i < count; i++) {
+            new EchoServiceClient(channel).echo(EchoRequest.newBuilder().setMessage("x").build());
+        }
+    }
+
+    Channel channel(Server server) {
         ChannelOptions options =
                 ChannelOptions.DEFAULT
                         .withTimeoutMs(20_000)
@@ -105,12 +112,7 @@ final class HttpFixture implements AutoCloseable {
         Channel channel =
                 Channel.open(clientNode, "127.0.0.1:" + server.address().getPort(), options);
         opened.push(channel::close);
-        for (int i = 0; i < count; i++) {
-            try (ClientController controller = channel.controller()) {
-                EchoService.newBlockingStub(channel)
-                        .echo(controller, EchoRequest.newBuilder().setMessage("x").build());
-            }
-        }
+        return channel;
     }
 
     /** Waits for something that happens on another thread and cannot be waited for otherwise. */

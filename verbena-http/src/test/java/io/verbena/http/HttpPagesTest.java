@@ -148,6 +148,7 @@ class HttpPagesTest {
         assertThat(get("/vars/none", "*/*").statusCode()).isEqualTo(404);
         String metrics = text("/brpc_metrics");
         assertThat(metrics).contains("# TYPE " + prefix + "count counter\n" + prefix + "count 3\n");
+        assertThat(text("/metrics")).contains(prefix + "count 3\n");
         assertThat(metrics.lines()).allMatch(line -> METRIC.matcher(line).matches());
     }
 

@@ -3,12 +3,11 @@ package io.verbena.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
-import io.verbena.http.test.EchoRequest;
-import io.verbena.http.test.EchoResponse;
-import io.verbena.rpc.NonBlocking;
+import com.google.protobuf.Message;
+import io.verbena.rpc.Call;
+import io.verbena.rpc.CallChain;
 import io.verbena.rpc.Server;
+import io.verbena.rpc.ServerInterceptor;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
@@ -119,39 +118,34 @@ class HttpStopTest {
         return text.split(java.util.regex.Pattern.quote(part), -1).length - 1;
     }
 
-    /** Stops its server when it has answered, on the connection's thread. */
-    private static final class Stopping extends EchoResponder {
+    /** Stops its server when the service has answered, on the connection's thread. */
+    private static final class Stopping implements ServerInterceptor {
         private volatile Server server;
         private volatile Thread joiner;
 
         @Override
-        @NonBlocking
-        public void echoInline(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
-            super.echoInline(controller, request, done);
+        public void intercept(Call call, Message request, CallChain next)
+                throws InterruptedException {
+            next.proceed(request);
             server.stop();
             joiner = Thread.ofPlatform().name("joiner").start(server::close);
-            try {
-                // long enough for a server that does not wait for what is collected
-                boolean _ = joiner.join(Duration.ofMillis(100));
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
+            // long enough for a server that does not wait for what is collected
+            boolean _ = joiner.join(Duration.ofMillis(100));
         }
     }
 
     @Test
     void shouldWriteWhatIsCollectedForHttpBeforeItCloses() throws Exception {
-        Stopping service = new Stopping();
-        service.server = fixture.server(service, ServerOptions.DEFAULT);
-        try (Socket socket =
-                new Socket(InetAddress.getLoopbackAddress(), service.server.address().getPort())) {
+        Stopping stopping = new Stopping();
+        stopping.server = fixture.server(ServerOptions.DEFAULT.withInterceptors(stopping));
+        int port = stopping.server.address().getPort();
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(20_000);
             String request = request("EchoInline", "{\"message\":\"x\"}");
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
 
             assertThat(answers(socket.getInputStream(), 1)).startsWith("HTTP/1.1 200");
         }
-        service.joiner.join();
+        stopping.joiner.join();
     }
 }

@@ -36,7 +36,7 @@ class MethodWindowTest {
 
         @Override
         public MethodDescriptor descriptor() {
-            return EchoService.getDescriptor().findMethodByName("Echo");
+            return EchoService.Methods.ECHO.descriptor();
         }
 
         @Override

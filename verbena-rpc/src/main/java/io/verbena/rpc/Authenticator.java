@@ -19,4 +19,15 @@ public interface Authenticator {
      * @return an empty string if the client is accepted, otherwise the reason
      */
     String verifyCredential(byte[] credential, InetSocketAddress client);
+
+    /**
+     * {@return who a client is that {@link #verifyCredential} accepted, for {@link Call#identity};
+     * empty if there is nothing to say}
+     *
+     * @param credential what the client sent
+     * @param client the client's address
+     */
+    default String identify(byte[] credential, InetSocketAddress client) {
+        return "";
+    }
 }

@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.verbena.completion.Faults;
 import io.verbena.memory.IOBuf;
+import io.verbena.rpc.FrameBuilder.Coverage;
 import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.Compression;
 import io.verbena.rpc.wire.FrameCutter;
@@ -22,6 +23,7 @@ final class BaiduCall extends IncomingCall {
 
     private final long correlationId;
     private final int compressType;
+    private final int contentType;
     private Message request;
     private IOBuf payload;
     private IOException fault;
@@ -30,6 +32,13 @@ final class BaiduCall extends IncomingCall {
         super(session);
         this.correlationId = meta.correlationId();
         this.compressType = meta.compressType();
+        this.contentType = meta.contentType();
+        received(
+                CompressType.of(compressType),
+                meta.checksumType() != Checksum.NONE,
+                ContentType.isKnown(contentType)
+                        ? ContentType.of(contentType)
+                        : ContentType.PROTOBUF);
         setLogId(meta.logId());
         if (meta.requestId().isPresent()) {
             setRequestId(meta.requestId().toText());
@@ -83,8 +92,8 @@ final class BaiduCall extends IncomingCall {
             return request;
         }
         try {
-            return FrameCutter.parse(
-                    payload, compressType, session().core().maxBodyBytes(), prototype);
+            return Bodies.read(
+                    contentType, compressType, payload, session().core().maxBodyBytes(), prototype);
         } finally {
             payload.clear();
         }
@@ -153,7 +162,11 @@ final class BaiduCall extends IncomingCall {
             return;
         }
         long attachmentSize = hasResponseAttachment() ? responseAttachment().size() : 0;
-        if (responseCompressType() == CompressType.NONE && !hasResponseChecksum()) {
+        boolean isPlain =
+                responseCompressType() == CompressType.NONE
+                        && !hasResponseChecksum()
+                        && responseContentType() == ContentType.PROTOBUF;
+        if (isPlain) {
             meta(builder.meta(), 0, "", Math.toIntExact(attachmentSize));
             builder.meta().withoutChecksum();
             builder.meta().endWithMessage(response, attachmentSize, builder.frame());
@@ -167,9 +180,12 @@ final class BaiduCall extends IncomingCall {
 
     private void buildEncoded(FrameBuilder builder, Message response, int attachmentSize)
             throws IOException {
-        Compression.compress(responseCompressType().code(), response, builder.payload());
+        Bodies.write(responseContentType(), responseCompressType(), response, builder.payload());
         meta(builder.meta(), 0, "", attachmentSize);
-        builder.endWithPayload(hasResponseChecksum(), attachmentSize, responseAttachment());
+        Coverage coverage =
+                Coverage.of(hasResponseChecksum(), session().core().isAttachmentCovered());
+        builder.endWithPayload(
+                responseContentType(), coverage, attachmentSize, responseAttachment());
     }
 
     private void buildError(FrameBuilder builder) {

@@ -3,7 +3,6 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
 import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolException;
@@ -20,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,7 +83,7 @@ final class CallEngine implements CallTimer.Listener {
      * Starts a call.
      *
      * @param settings the settings of its channel
-     * @param method the method to call
+     * @param names service and method, encoded, see {@link MetaWriter#names}
      * @param controller its controller, which belongs to the call until it is done
      * @param request what to send
      * @param responsePrototype an instance of the answer's class
@@ -91,12 +91,11 @@ final class CallEngine implements CallTimer.Listener {
      */
     void call(
             CallSettings settings,
-            MethodDescriptor method,
+            byte[] names,
             ClientController controller,
             Message request,
             Message responsePrototype,
-            RpcCallback<Message> done) {
-        byte[] encodedNames = namesOf(method);
+            Consumer<Message> done) {
         PendingCall call = table.take();
         if (call == PendingCall.NONE) {
             controller.outcome(
@@ -111,7 +110,7 @@ final class CallEngine implements CallTimer.Listener {
         call.request = request;
         call.responsePrototype = responsePrototype;
         call.done = done;
-        call.names = encodedNames;
+        call.names = names;
         call.retriesLeft = controller.maxRetry(options.maxRetry());
         CallTimes.plan(call, controller, options);
         if (tryBegin(call)) {
@@ -131,7 +130,7 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     /** Tries get first: computeIfAbsent may lock even if the key is present. */
-    private byte[] namesOf(MethodDescriptor method) {
+    byte[] namesOf(MethodDescriptor method) {
         byte[] known = names.get(method);
         return known != null ? known : names.computeIfAbsent(method, CallEngine::encodeNames);
     }
@@ -187,7 +186,11 @@ final class CallEngine implements CallTimer.Listener {
         boolean isPublished = false;
         try {
             builder = builders.take();
-            RequestFrame.build(builder, call, deliveredTimeoutMs(call));
+            RequestFrame.build(
+                    builder,
+                    call,
+                    deliveredTimeoutMs(call),
+                    flags.isOn(RpcFlag.BAIDU_STD_CHECKSUM_WITH_ATTACHMENT));
             long wakeNs = call.wakeNs();
             boolean isAwaited = isAwaited(call.done, socket.connection());
             call.publish();
@@ -208,7 +211,7 @@ final class CallEngine implements CallTimer.Listener {
      * {@return whether the caller waits for the answer, and may poll for it} If not, the connection
      * must.
      */
-    private static boolean isAwaited(RpcCallback<Message> done, Connection connection) {
+    private static boolean isAwaited(Consumer<Message> done, Connection connection) {
         if (done instanceof CallWaiter waiter) {
             waiter.sentOn(connection);
             return true;
@@ -229,7 +232,8 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     private int deliveredTimeoutMs(PendingCall call) {
-        if (!flags.isOn(RpcFlag.BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS)) {
+        if (!flags.isOn(RpcFlag.BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS)
+                || CallTimes.isUnlimited(call)) {
             return 0;
         }
         long left = TimeUnit.NANOSECONDS.toMillis(call.deadlineNs - System.nanoTime());
@@ -247,16 +251,22 @@ final class CallEngine implements CallTimer.Listener {
             timer.expect(call.wakeNs());
             return false;
         }
+        RetryPolicy policy = call.settings.options().retryPolicy();
         boolean isForTcp =
-                RetryPolicy.isOfRdma(failure.code())
+                RetriedCodes.isOfRdma(failure.code())
                         && call.settings.options().isRdmaFailureRetriedOnTcp()
                         && !call.isTcpForced;
         if (call.retriesLeft > 0
-                && (isForTcp || RetryPolicy.isRetried(failure.code()))
+                && (isForTcp || policy.isRetried(failure.code()))
                 && System.nanoTime() - call.deadlineNs < 0) {
             call.retriesLeft--;
             call.isTcpForced |= isForTcp;
             note(call, attempt, failure);
+            long backoffNs = isForTcp ? 0 : policy.backoffNs(attempt);
+            if (backoffNs > 0) {
+                sendLater(call, backoffNs);
+                return false;
+            }
             call.nextAttempt();
             return true;
         }
@@ -267,6 +277,25 @@ final class CallEngine implements CallTimer.Listener {
                 call.responsePrototype,
                 mayRunInline);
         return false;
+    }
+
+    /** Gives up an owned call until the timer says that its next try is due. */
+    private void sendLater(PendingCall call, long backoffNs) {
+        long wakeNs = System.nanoTime() + backoffNs;
+        call.isBackupPlanned = false;
+        call.isRetryPlanned = true;
+        call.wakeNs(wakeNs - call.deadlineNs < 0 ? wakeNs : call.deadlineNs);
+        long expectedNs = call.wakeNs();
+        call.publish();
+        timer.expect(expectedNs);
+    }
+
+    private void sendAgain(long id) {
+        PendingCall call = table.find(id);
+        if (call.tryOwn(id)) {
+            call.nextAttempt();
+            send(call, false);
+        }
     }
 
     private static void note(PendingCall call, int attempt, TryFailure failure) {
@@ -482,7 +511,9 @@ final class CallEngine implements CallTimer.Listener {
             return;
         }
         boolean isBackupDue = call.isBackupPlanned && call.retriesLeft > 0;
+        boolean isRetryDue = call.isRetryPlanned;
         call.isBackupPlanned = false;
+        call.isRetryPlanned = false;
         call.wakeNs(call.deadlineNs);
         long id = call.id();
         call.publish();
@@ -491,6 +522,8 @@ final class CallEngine implements CallTimer.Listener {
             // Not on this thread: choosing a server and connecting take time, and deadlines must
             // not wait.
             later(() -> sendBackup(id));
+        } else if (isRetryDue) {
+            later(() -> sendAgain(id));
         }
     }
 
@@ -537,7 +570,7 @@ final class CallEngine implements CallTimer.Listener {
             PendingCall call, int code, String text, Message result, boolean mayRunInline) {
         call.end();
         ClientController controller = call.controller;
-        RpcCallback<Message> done = call.done;
+        Consumer<Message> done = call.done;
         long latencyNs = System.nanoTime() - call.startNs;
         controller.outcome(code, text);
         controller.latencyNs(latencyNs);

@@ -38,7 +38,7 @@ final class CallFuture<M extends Message> extends CompletableFuture<M>
 
     /** Not through the controller: a thread that was woken may use it for its next call already. */
     @Override
-    public void run(Message result) {
+    public void accept(Message result) {
         if (outcome.isCompletedExceptionally()) {
             completeExceptionally(outcome.exceptionNow());
         } else {
@@ -53,7 +53,7 @@ final class CallFuture<M extends Message> extends CompletableFuture<M>
 
     private void take() {
         if (outcome.isDone()) {
-            run(null);
+            accept(null);
         }
     }
 

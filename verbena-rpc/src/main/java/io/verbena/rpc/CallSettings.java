@@ -6,5 +6,12 @@ package io.verbena.rpc;
  *
  * @param options the channel's options
  * @param servers where its calls go
+ * @param interceptors those of the options
  */
-record CallSettings(ChannelOptions options, ServerSelector servers) {}
+@SuppressWarnings("ArrayRecordComponent") // never compared; an array has no iterator
+record CallSettings(
+        ChannelOptions options, ServerSelector servers, ClientInterceptor[] interceptors) {
+    CallSettings(ChannelOptions options, ServerSelector servers) {
+        this(options, servers, options.interceptors().toArray(ClientInterceptor[]::new));
+    }
+}

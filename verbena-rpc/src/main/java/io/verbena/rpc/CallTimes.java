@@ -10,13 +10,20 @@ final class CallTimes {
 
     private CallTimes() {}
 
+    /** {@return whether a call has no time limit} */
+    static boolean isUnlimited(PendingCall call) {
+        return call.timeoutNs >= FOR_EVER_NS;
+    }
+
     /** Sets the times of a call that begins. */
     static void plan(PendingCall call, ClientController controller, ChannelOptions options) {
         long now = System.nanoTime();
         int timeoutMs = controller.timeoutMs(options.timeoutMs());
         int backupMs = controller.backupRequestMs(options.backupRequestMs());
         call.startNs = now;
-        call.timeoutNs = timeoutMs < 0 ? FOR_EVER_NS : TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        long limitNs = timeoutMs < 0 ? FOR_EVER_NS : TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        // a service's own client does not wait longer than it said
+        call.timeoutNs = Math.clamp(CurrentCall.remainingNs(), 0, limitNs);
         call.deadlineNs = now + call.timeoutNs;
         call.isBackupPlanned = backupMs >= 0 && (timeoutMs < 0 || backupMs < timeoutMs);
         call.wakeNs(

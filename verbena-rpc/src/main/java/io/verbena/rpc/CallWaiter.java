@@ -31,7 +31,7 @@ final class CallWaiter extends Waiter implements Completion.Quick {
     }
 
     @Override
-    public void run(Message value) {
+    public void accept(Message value) {
         result = value;
         end();
     }

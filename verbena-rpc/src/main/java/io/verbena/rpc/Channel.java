@@ -7,7 +7,10 @@ import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcChannel;
 import com.google.protobuf.RpcController;
+import com.google.protobuf.ServiceException;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * Calls the services of one server, or of several equivalent ones; brpc's {@code Channel}. It can
@@ -79,6 +82,115 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
                         .toArray(CompletableFuture[]::new));
     }
 
+    /** {@return settings for a call on this channel, all as the channel has them} */
+    public ClientCall newCall() {
+        return node.controller();
+    }
+
+    /**
+     * {@return the response} Waits for it. An interrupt cancels the call.
+     *
+     * @param <Q> the request's class
+     * @param <R> the response's class
+     * @param method the method to call
+     * @param request what to send
+     * @throws RpcException if the call failed
+     */
+    public <Q extends Message, R extends Message> R call(RpcMethod<Q, R> method, Q request) {
+        try (ClientController call = node.controller()) {
+            return call(method, request, call);
+        }
+    }
+
+    /**
+     * {@return the response} Waits for it. An interrupt cancels the call.
+     *
+     * @param <Q> the request's class
+     * @param <R> the response's class
+     * @param method the method to call
+     * @param request what to send
+     * @param call the settings of the call
+     * @throws RpcException if the call failed
+     */
+    public <Q extends Message, R extends Message> R call(
+            RpcMethod<Q, R> method, Q request, ClientCall call) {
+        ClientController controller = own(call);
+        R response =
+                waitFor(
+                        method.descriptor(),
+                        method.names(),
+                        controller,
+                        Objects.requireNonNull(request, "request"),
+                        method.responsePrototype());
+        throwIfFailed(controller);
+        return response;
+    }
+
+    /**
+     * {@return the future response; fails with an {@link RpcException}} Dependent stages run on a
+     * virtual thread unless the options say otherwise.
+     *
+     * @param <Q> the request's class
+     * @param <R> the response's class
+     * @param method the method to call
+     * @param request what to send
+     */
+    public <Q extends Message, R extends Message> CompletableFuture<R> callAsync(
+            RpcMethod<Q, R> method, Q request) {
+        ClientController call = node.controller();
+        CompletableFuture<R> future = callAsync(method, request, call);
+        // whatever came along with the response has no reader
+        var _ = future.whenComplete((response, failure) -> call.close());
+        return future;
+    }
+
+    /**
+     * {@return the future response; fails with an {@link RpcException}} Dependent stages run on a
+     * virtual thread unless the options say otherwise.
+     *
+     * @param <Q> the request's class
+     * @param <R> the response's class
+     * @param method the method to call
+     * @param request what to send
+     * @param call the settings of the call; belongs to it until it is over
+     */
+    public <Q extends Message, R extends Message> CompletableFuture<R> callAsync(
+            RpcMethod<Q, R> method, Q request, ClientCall call) {
+        CallFuture<R> future = new CallFuture<>(own(call));
+        start(
+                method.descriptor(),
+                method.names(),
+                own(call),
+                Objects.requireNonNull(request, "request"),
+                method.responsePrototype(),
+                future);
+        return future;
+    }
+
+    /**
+     * Starts a call and returns.
+     *
+     * @param <Q> the request's class
+     * @param <R> the response's class
+     * @param method the method to call
+     * @param request what to send
+     * @param call the settings of the call; belongs to it until it is over, and then says how it
+     *     went
+     * @param done called once, with an empty response if the call failed; on a virtual thread
+     *     unless the options say otherwise
+     */
+    @SuppressWarnings("unchecked") // the answer is of its prototype's class
+    public <Q extends Message, R extends Message> void start(
+            RpcMethod<Q, R> method, Q request, ClientCall call, Consumer<? super R> done) {
+        start(
+                method.descriptor(),
+                method.names(),
+                own(call),
+                Objects.requireNonNull(request, "request"),
+                method.responsePrototype(),
+                (Consumer<Message>) done);
+    }
+
     /** {@return a controller for calls on this channel} */
     public ClientController controller() {
         return node.controller();
@@ -105,7 +217,69 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message request,
             Message responsePrototype,
             RpcCallback<Message> done) {
-        node.engine().call(settings, method, own(controller), request, responsePrototype, done);
+        start(
+                method,
+                node.engine().namesOf(method),
+                own(controller),
+                request,
+                responsePrototype,
+                done::run);
+    }
+
+    private void start(
+            MethodDescriptor method,
+            byte[] names,
+            ClientController controller,
+            Message request,
+            Message responsePrototype,
+            Consumer<Message> done) {
+        if (settings.interceptors().length == 0) {
+            node.engine().call(settings, names, controller, request, responsePrototype, done);
+        } else {
+            chain(method, names, controller, responsePrototype, done).proceed(request);
+        }
+    }
+
+    private ClientChain chain(
+            MethodDescriptor method,
+            byte[] names,
+            ClientController controller,
+            Message responsePrototype,
+            Consumer<Message> done) {
+        return new ClientChain(
+                settings.interceptors(),
+                method,
+                controller,
+                responsePrototype,
+                (request, told) ->
+                        node.engine()
+                                .call(
+                                        settings,
+                                        names,
+                                        controller,
+                                        request,
+                                        responsePrototype,
+                                        told),
+                done);
+    }
+
+    @SuppressWarnings("unchecked") // the answer is of its prototype's class
+    private <R extends Message> R waitFor(
+            MethodDescriptor method,
+            byte[] names,
+            ClientController controller,
+            Message request,
+            R responsePrototype) {
+        CallWaiter waiter = new CallWaiter(controller);
+        if (settings.interceptors().length == 0) {
+            node.engine().call(settings, names, controller, request, responsePrototype, waiter);
+            return (R) waiter.await();
+        }
+        ClientChain chain = chain(method, names, controller, responsePrototype, waiter);
+        chain.proceed(request);
+        R response = (R) waiter.await();
+        chain.end();
+        return response;
     }
 
     /**
@@ -115,7 +289,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param controller from {@link #controller}
      * @param request what to send
      * @param responsePrototype an instance of the answer's class
-     * @throws RpcException if the call failed
+     * @throws ServiceException if the call failed; its cause is an {@link RpcException}
      */
     @Override
     public Message callBlockingMethod(
@@ -123,12 +297,14 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             RpcController controller,
             Message request,
             Message responsePrototype)
-            throws RpcException {
+            throws ServiceException {
         ClientController own = own(controller);
-        CallWaiter waiter = new CallWaiter(own);
-        callMethod(method, own, request, responsePrototype, waiter);
-        Message result = waiter.await();
-        throwIfFailed(own);
+        byte[] names = node.engine().namesOf(method);
+        Message result = waitFor(method, names, own, request, responsePrototype);
+        if (own.failed()) {
+            throw new ServiceException(
+                    own.errorText(), new RpcException(own.errorCode(), own.errorText()));
+        }
         return result;
     }
 
@@ -148,14 +324,26 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message request,
             M responsePrototype) {
         CallFuture<M> future = new CallFuture<>(controller);
-        callMethod(method, controller, request, responsePrototype, future);
+        start(
+                method,
+                node.engine().namesOf(method),
+                controller,
+                request,
+                responsePrototype,
+                future);
         return future;
     }
 
-    private static void throwIfFailed(Controller controller) throws RpcException {
+    private static void throwIfFailed(Controller controller) {
         if (controller.failed()) {
             throw new RpcException(controller.errorCode(), controller.errorText());
         }
+    }
+
+    private static ClientController own(ClientCall call) {
+        return switch (call) {
+            case ClientController own -> own;
+        };
     }
 
     private static ClientController own(RpcController controller) {

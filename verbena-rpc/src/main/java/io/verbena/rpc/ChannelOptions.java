@@ -2,6 +2,8 @@
 package io.verbena.rpc;
 
 import io.verbena.transport.SocketMode;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -39,6 +41,8 @@ public final class ChannelOptions {
     private boolean isSsl = false;
     private boolean isRdmaFailureRetriedOnTcp = false;
     private boolean isCallbackInline = false;
+    private List<ClientInterceptor> interceptors = List.of();
+    private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
 
     private ChannelOptions() {}
 
@@ -57,6 +61,8 @@ public final class ChannelOptions {
         isSsl = other.isSsl;
         isRdmaFailureRetriedOnTcp = other.isRdmaFailureRetriedOnTcp;
         isCallbackInline = other.isCallbackInline;
+        interceptors = other.interceptors;
+        retryPolicy = other.retryPolicy;
     }
 
     /** {@return how long connecting may take} */
@@ -144,6 +150,38 @@ public final class ChannelOptions {
         Options.require(value >= 0, "max_retry", value, ">= 0");
         ChannelOptions changed = new ChannelOptions(this);
         changed.maxRetry = value;
+        return changed;
+    }
+
+    /** {@return which failures are retried, and when} */
+    public RetryPolicy retryPolicy() {
+        return retryPolicy;
+    }
+
+    /**
+     * {@return a copy with another {@link #retryPolicy()}}
+     *
+     * @param value the new value
+     */
+    public ChannelOptions withRetryPolicy(RetryPolicy value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.retryPolicy = Objects.requireNonNull(value, "value");
+        return changed;
+    }
+
+    /** {@return the interceptors around each call, the outermost first} */
+    public List<ClientInterceptor> interceptors() {
+        return interceptors;
+    }
+
+    /**
+     * {@return a copy with other {@link #interceptors()}}
+     *
+     * @param values all interceptors, the outermost first
+     */
+    public ChannelOptions withInterceptors(ClientInterceptor... values) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.interceptors = List.of(values);
         return changed;
     }
 

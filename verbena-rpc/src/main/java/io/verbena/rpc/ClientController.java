@@ -10,7 +10,7 @@ import java.util.Optional;
  * The controller of a call that this process makes: settings of the call, which override those of
  * its channel, and statistics about it. Created by {@link Channel#controller}.
  */
-public final class ClientController extends Controller {
+public final class ClientController extends Controller implements ClientCall {
     private static final int UNSET = Integer.MIN_VALUE;
 
     private volatile Optional<CallEngine> engine = Optional.empty();
@@ -21,7 +21,10 @@ public final class ClientController extends Controller {
     private int backupRequestMs = UNSET;
     private int retriedCount;
     private CompressType requestCompressType = CompressType.NONE;
+    private CompressType responseCompressType = CompressType.NONE;
+    private ContentType contentType = ContentType.PROTOBUF;
     private boolean hasRequestChecksum;
+    private boolean hasResponseChecksum;
     private boolean hasBackupRequest;
 
     ClientController(BlockPool pool) {
@@ -46,7 +49,10 @@ public final class ClientController extends Controller {
         backupRequestMs = UNSET;
         retriedCount = 0;
         requestCompressType = CompressType.NONE;
+        responseCompressType = CompressType.NONE;
+        contentType = ContentType.PROTOBUF;
         hasRequestChecksum = false;
+        hasResponseChecksum = false;
         hasBackupRequest = false;
     }
 
@@ -78,11 +84,7 @@ public final class ClientController extends Controller {
         return timeoutMs == UNSET ? otherwise : timeoutMs;
     }
 
-    /**
-     * Sets the time limit of the call over all its tries.
-     *
-     * @param value milliseconds; -1 means none
-     */
+    @Override
     public void setTimeoutMs(int value) {
         timeoutMs = value;
     }
@@ -91,11 +93,7 @@ public final class ClientController extends Controller {
         return maxRetry == UNSET ? otherwise : maxRetry;
     }
 
-    /**
-     * Sets how many times the call is retried.
-     *
-     * @param value 0 or more
-     */
+    @Override
     public void setMaxRetry(int value) {
         maxRetry = value;
     }
@@ -104,29 +102,17 @@ public final class ClientController extends Controller {
         return backupRequestMs == UNSET ? otherwise : backupRequestMs;
     }
 
-    /**
-     * Sets after how long without an answer a backup request is sent.
-     *
-     * @param value milliseconds; -1 means never
-     */
+    @Override
     public void setBackupRequestMs(int value) {
         backupRequestMs = value;
     }
 
-    /**
-     * Sets a number that appears in the logs of both sides.
-     *
-     * @param value any number; 0 means none
-     */
+    @Override
     public void setLogId(long value) {
         logId(value);
     }
 
-    /**
-     * Sets a text that appears in the logs of both sides.
-     *
-     * @param value any string; empty means none
-     */
+    @Override
     public void setRequestId(String value) {
         requestId(value);
     }
@@ -136,11 +122,7 @@ public final class ClientController extends Controller {
         return requestCompressType;
     }
 
-    /**
-     * Sets how the request is compressed.
-     *
-     * @param value the compression type
-     */
+    @Override
     public void setRequestCompressType(CompressType value) {
         requestCompressType = Objects.requireNonNull(value, "value");
     }
@@ -150,16 +132,37 @@ public final class ClientController extends Controller {
         return hasRequestChecksum;
     }
 
-    /**
-     * Sets whether the request carries a CRC-32C.
-     *
-     * @param value whether
-     */
+    @Override
     public void setRequestChecksum(boolean value) {
         hasRequestChecksum = value;
     }
 
-    /** {@return how long the call took, 0 before its end} */
+    @Override
+    public void setContentType(ContentType value) {
+        contentType = Objects.requireNonNull(value, "value");
+    }
+
+    ContentType contentType() {
+        return contentType;
+    }
+
+    @Override
+    public CompressType responseCompressType() {
+        return responseCompressType;
+    }
+
+    @Override
+    public boolean hasResponseChecksum() {
+        return hasResponseChecksum;
+    }
+
+    /** The answer has arrived. */
+    void answered(CompressType compression, boolean hasChecksum) {
+        responseCompressType = compression;
+        hasResponseChecksum = hasChecksum;
+    }
+
+    @Override
     public long latencyUs() {
         return latencyNs / 1000;
     }
@@ -168,7 +171,7 @@ public final class ClientController extends Controller {
         latencyNs = value;
     }
 
-    /** {@return how many times the call was retried} */
+    @Override
     public int retriedCount() {
         return retriedCount;
     }
@@ -177,7 +180,7 @@ public final class ClientController extends Controller {
         retriedCount = value;
     }
 
-    /** {@return whether a backup request was sent} */
+    @Override
     public boolean hasBackupRequest() {
         return hasBackupRequest;
     }

@@ -2,16 +2,16 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
 import io.verbena.completion.Faults;
+import java.util.function.Consumer;
 
 /** Notifies callers that their call is over, on a thread that may run their code. */
 final class Completion {
     /** An internal callback that runs no user code. */
-    interface Quick extends RpcCallback<Message> {}
+    interface Quick extends Consumer<Message> {}
 
     /** A callback that first wakes waiting threads, wherever it runs then. */
-    interface Waking extends RpcCallback<Message> {
+    interface Waking extends Consumer<Message> {
         /**
          * Wakes them; runs no user code.
          *
@@ -22,32 +22,32 @@ final class Completion {
 
     private Completion() {}
 
-    static boolean isQuick(RpcCallback<Message> done) {
+    static boolean isQuick(Consumer<Message> done) {
         return done instanceof Quick;
     }
 
     /** Runs a callback on this thread. Never throws. */
-    static void runHere(RpcCallback<Message> done, Message result) {
+    static void runHere(Consumer<Message> done, Message result) {
         wake(done, result);
         runAwake(done, result);
     }
 
-    private static void wake(RpcCallback<Message> done, Message result) {
+    private static void wake(Consumer<Message> done, Message result) {
         if (done instanceof Waking waking) {
             waking.wake(result);
         }
     }
 
-    private static void runAwake(RpcCallback<Message> done, Message result) {
+    private static void runAwake(Consumer<Message> done, Message result) {
         try {
-            done.run(result);
+            done.accept(result);
         } catch (Throwable e) {
             Faults.warn(Completion.class, "a callback failed", Thread.currentThread().getName(), e);
         }
     }
 
     /** Runs a callback on a virtual thread. Never throws. */
-    static void run(RpcCallback<Message> done, Message result) {
+    static void run(Consumer<Message> done, Message result) {
         if (isQuick(done)) {
             runHere(done, result);
             return;

@@ -16,10 +16,17 @@ public enum CompressType {
     /** RFC 1950. */
     ZLIB(Compression.ZLIB);
 
+    private static final CompressType[] ALL = values();
+
     private final int code;
 
     CompressType(int code) {
         this.code = code;
+    }
+
+    /** {@return the type with a number; NONE for an unknown one, which decoding refuses} */
+    static CompressType of(int code) {
+        return code >= 0 && code < ALL.length ? ALL[code] : NONE;
     }
 
     /** {@return its number on the wire} */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
 import io.verbena.completion.Faults;
@@ -9,6 +10,7 @@ import io.verbena.rpc.spi.ServerCall;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A call on the server: the service's controller and callback in one. Answered once, by any thread;
@@ -32,6 +34,9 @@ abstract sealed class IncomingCall extends ServerController
     private final long startNs;
     private ServiceMethod method;
     private boolean isCounted;
+
+    /** Its way through the interceptors; null if it has not reached them. */
+    private ServerChain chain;
 
     @SuppressWarnings("unused") // accessed through ANSWERED
     private volatile boolean isAnswered;
@@ -76,6 +81,12 @@ abstract sealed class IncomingCall extends ServerController
         method = target;
     }
 
+    /** Passes it to the interceptors. */
+    void intercept(ServerChain interceptors, Message request) {
+        chain = interceptors;
+        interceptors.proceed(request);
+    }
+
     /** {@return the request} */
     abstract Message decode(Message prototype) throws IOException;
 
@@ -110,10 +121,21 @@ abstract sealed class IncomingCall extends ServerController
             throw new IllegalStateException(
                     "done: called twice (expected: once for each call of " + method + ")");
         }
-        if (response == null && !failed()) {
-            setFailed("the service answered without a response");
+        if (!failed()) {
+            check(response);
         }
         end(response);
+    }
+
+    private void check(Message response) {
+        if (response == null) {
+            setFailed("the service answered without a response");
+        } else if (timeoutMs() > 0 && remainingNs() < 0) {
+            // its client has given up: an error is shorter, and counts as one
+            setFailed(
+                    RpcError.ERPCTIMEDOUT.code(),
+                    "the service answered after the " + timeoutMs() + " ms that its client waits");
+        }
     }
 
     /** Answers, and gives back what the call has taken, whatever happens. */
@@ -130,6 +152,9 @@ abstract sealed class IncomingCall extends ServerController
 
     private void finish() {
         try {
+            if (chain != null) {
+                chain.end();
+            }
             close();
             session.forget(this);
         } catch (Throwable e) {
@@ -171,5 +196,45 @@ abstract sealed class IncomingCall extends ServerController
     @Override
     public void notifyOnCancel(RpcCallback<Object> callback) {
         session.notifyOnCancel(this, callback);
+    }
+
+    @Override
+    public void onCancel(Runnable action) {
+        session.notifyOnCancel(this, ignored -> action.run());
+    }
+
+    @Override
+    public String serviceName() {
+        return descriptor().getService().getFullName();
+    }
+
+    @Override
+    public String methodName() {
+        return descriptor().getName();
+    }
+
+    @Override
+    public MethodDescriptor descriptor() {
+        return method.descriptor();
+    }
+
+    @Override
+    public String identity() {
+        return session.identity();
+    }
+
+    @Override
+    public long elapsedNs() {
+        return System.nanoTime() - startNs;
+    }
+
+    @Override
+    public long remainingMs() {
+        return timeoutMs() > 0 ? TimeUnit.NANOSECONDS.toMillis(remainingNs()) : Long.MAX_VALUE;
+    }
+
+    /** {@return how long the client still waits; it must have said how long} */
+    long remainingNs() {
+        return TimeUnit.MILLISECONDS.toNanos(timeoutMs()) - elapsedNs();
     }
 }

@@ -2,22 +2,23 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
-import com.google.protobuf.Service;
 import io.verbena.rpc.server.ConcurrencyLimiter;
 import io.verbena.rpc.server.LimiterSettings;
 import io.verbena.rpc.server.MethodRegistry;
-import java.util.LinkedHashMap;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
 /** The services of a server that is not started yet, with the limits of their methods. */
 final class OfferedServices {
-    private final Map<Service, Map<String, String>> limits = new LinkedHashMap<>();
+    private final List<Offer> offers = new ArrayList<>();
+
+    private record Offer(ServiceDefinition service, Map<String, String> maxConcurrency) {}
 
     /** Adds a service, with limits by the names of its methods. */
-    void add(Service service, Map<String, String> maxConcurrency) {
-        limits.put(service, Map.copyOf(maxConcurrency));
+    void add(ServiceDefinition service, Map<String, String> maxConcurrency) {
+        offers.add(new Offer(service, Map.copyOf(maxConcurrency)));
     }
 
     /**
@@ -34,26 +35,39 @@ final class OfferedServices {
                         flags.integer(RpcFlag.TIMEOUT_CL_MAX_CONCURRENCY),
                         RpcError.ELIMIT.code());
         MethodRegistry registry = new MethodRegistry();
-        limits.forEach(
-                (service, own) ->
-                        registry.add(
-                                service,
-                                method ->
-                                        ConcurrencyLimiter.of(
-                                                own.getOrDefault(method.getName(), otherwise),
-                                                settings),
-                                method -> isNonBlocking(service, method)));
+        for (Offer offer : offers) {
+            registry.add(offer.service().descriptor());
+            for (ServiceDefinition.Entry entry : offer.service().entries()) {
+                String limit =
+                        offer.maxConcurrency()
+                                .getOrDefault(entry.descriptor().getName(), otherwise);
+                registry.add(
+                        entry.descriptor(),
+                        entry.requestPrototype(),
+                        entry.handler(),
+                        isNonBlocking(offer.service().implementation(), entry.descriptor()),
+                        ConcurrencyLimiter.of(limit, settings));
+            }
+        }
         return registry;
     }
 
-    private static boolean isNonBlocking(Service service, MethodDescriptor method) {
+    private static boolean isNonBlocking(Object service, MethodDescriptor method) {
         if (service.getClass().isAnnotationPresent(NonBlocking.class)) {
             return true;
         }
-        String name = method.getName();
-        String javaName = name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);
+        String javaName = JavaNames.ofMethod(method.getName());
         return Stream.of(service.getClass().getMethods())
-                .filter(candidate -> candidate.getName().equals(javaName))
+                .filter(candidate -> withoutSuffix(candidate.getName()).equals(javaName))
                 .anyMatch(candidate -> candidate.isAnnotationPresent(NonBlocking.class));
+    }
+
+    /** Generated names that would collide, or be keywords, end with underscores. */
+    private static String withoutSuffix(String name) {
+        int end = name.length();
+        while (end > 0 && name.charAt(end - 1) == '_') {
+            end--;
+        }
+        return name.substring(0, end);
     }
 }

@@ -2,10 +2,10 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * A place of the {@link CallTable} and the call that is in it now.
@@ -52,7 +52,7 @@ final class PendingCall {
     ClientController controller;
     Message request;
     Message responsePrototype;
-    RpcCallback<Message> done;
+    Consumer<Message> done;
     byte[] names;
 
     /** What the latest try sends to prove who it is; null if the connection has done that. */
@@ -82,6 +82,9 @@ final class PendingCall {
     final StringBuilder history = new StringBuilder();
 
     boolean isBackupPlanned;
+
+    /** Whether no try is under way, and the timer is to begin the next. */
+    boolean isRetryPlanned;
 
     /** Whether RDMA has failed, so that further tries go over TCP. */
     boolean isTcpForced;
@@ -281,6 +284,7 @@ final class PendingCall {
         credentials = null;
         target = null;
         isBackupPlanned = false;
+        isRetryPlanned = false;
         isTcpForced = false;
         socket = null;
         otherSocket = null;

@@ -2,7 +2,7 @@
 package io.verbena.rpc;
 
 import io.verbena.memory.IOBuf;
-import io.verbena.rpc.wire.Compression;
+import io.verbena.rpc.FrameBuilder.Coverage;
 import io.verbena.rpc.wire.MetaWriter;
 import java.io.IOException;
 
@@ -16,22 +16,27 @@ final class RequestFrame {
      * @param builder builds the frame
      * @param call the call, owned by the caller
      * @param timeoutMs the timeout sent to the server, or 0
+     * @param isAttachmentCovered whether a checksum also covers the attachment
      * @throws IOException if the request cannot be compressed
      */
-    static void build(FrameBuilder builder, PendingCall call, int timeoutMs) throws IOException {
+    static void build(
+            FrameBuilder builder, PendingCall call, int timeoutMs, boolean isAttachmentCovered)
+            throws IOException {
         ClientController controller = call.controller;
         IOBuf frame = builder.frame();
         long attachmentSize =
                 controller.hasRequestAttachment() ? controller.requestAttachment().size() : 0;
         boolean isPlain =
                 controller.requestCompressType() == CompressType.NONE
-                        && !controller.hasRequestChecksum();
+                        && !controller.hasRequestChecksum()
+                        && controller.contentType() == ContentType.PROTOBUF;
         if (isPlain) {
             meta(builder.meta(), call, timeoutMs, Math.toIntExact(attachmentSize));
             builder.meta().withoutChecksum();
             builder.meta().endWithMessage(call.request, attachmentSize, frame);
         } else {
-            encoded(builder, call, timeoutMs, Math.toIntExact(attachmentSize));
+            Coverage coverage = Coverage.of(controller.hasRequestChecksum(), isAttachmentCovered);
+            encoded(builder, call, timeoutMs, Math.toIntExact(attachmentSize), coverage);
         }
         if (attachmentSize > 0) {
             frame.append(controller.requestAttachment());
@@ -40,14 +45,21 @@ final class RequestFrame {
 
     /** For a payload that must be complete before the meta. */
     private static void encoded(
-            FrameBuilder builder, PendingCall call, int timeoutMs, int attachmentSize)
+            FrameBuilder builder,
+            PendingCall call,
+            int timeoutMs,
+            int attachmentSize,
+            Coverage coverage)
             throws IOException {
         ClientController controller = call.controller;
-        Compression.compress(
-                controller.requestCompressType().code(), call.request, builder.payload());
+        Bodies.write(
+                controller.contentType(),
+                controller.requestCompressType(),
+                call.request,
+                builder.payload());
         meta(builder.meta(), call, timeoutMs, attachmentSize);
         builder.endWithPayload(
-                controller.hasRequestChecksum(), attachmentSize, controller.requestAttachment());
+                controller.contentType(), coverage, attachmentSize, controller.requestAttachment());
     }
 
     private static void meta(MetaWriter meta, PendingCall call, int timeoutMs, int attachmentSize) {

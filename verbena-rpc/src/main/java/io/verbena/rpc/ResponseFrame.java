@@ -74,7 +74,8 @@ final class ResponseFrame {
         if (meta.isChecksumWithAttachment()) {
             Checksum.verify(meta, payload, attachment);
         }
-        return FrameCutter.parse(payload, meta.compressType(), maxBodyBytes, prototype);
+        return Bodies.read(
+                meta.contentType(), meta.compressType(), payload, maxBodyBytes, prototype);
     }
 
     private void fail(RpcError error, String text) {
@@ -91,6 +92,9 @@ final class ResponseFrame {
      */
     void moveTo(FrameCutter cutter, IOBuf received, ClientController controller) {
         try {
+            controller.answered(
+                    CompressType.of(cutter.meta().compressType()),
+                    cutter.meta().checksumType() != Checksum.NONE);
             if (cutter.meta().hasUserFields()) {
                 controller.responseUserFields().putAll(cutter.meta().userFields());
             }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import com.google.protobuf.ServiceException;
-
-/** A blocking call, or the future of a call, failed. */
-public final class RpcException extends ServiceException {
+/**
+ * A call failed. Blocking calls throw it, and the futures of other calls fail with it; a service
+ * throws it to choose the code and text that its client gets.
+ */
+public final class RpcException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int code;
@@ -12,16 +13,34 @@ public final class RpcException extends ServiceException {
     /**
      * A failure.
      *
-     * @param code brpc's code, or a code of the service
-     * @param text what went wrong, with brpc's prefixes
+     * @param code brpc's code, or a code of the service; not 0
+     * @param text what went wrong; on a client, with brpc's prefixes
      */
     public RpcException(int code, String text) {
         super(text);
+        if (code == 0) {
+            throw new IllegalArgumentException("code: 0 (expected: an error code)");
+        }
         this.code = code;
+    }
+
+    /**
+     * A failure.
+     *
+     * @param error says what kind
+     * @param text what went wrong
+     */
+    public RpcException(RpcError error, String text) {
+        this(error.code(), text);
     }
 
     /** {@return the error code, usually one of {@link RpcError}} */
     public int code() {
         return code;
+    }
+
+    /** {@return what went wrong; empty if unknown} */
+    public String text() {
+        return getMessage() == null ? "" : getMessage();
     }
 }

@@ -14,8 +14,10 @@ public enum RpcFlag implements Flag {
     HEALTH_CHECK_INTERVAL(3, 1, 86_400),
     /** Idle connections kept for channels with pooled connections, per server. */
     MAX_CONNECTION_POOL_SIZE(100, 0, 1 << 20),
-    /** Whether requests carry the client's timeout. */
-    BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS(false),
+    /** Whether requests carry the client's timeout. Unlike in brpc, they do by default. */
+    BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS(true),
+    /** Whether checksums also cover attachments, which no released brpc understands. */
+    BAIDU_STD_CHECKSUM_WITH_ATTACHMENT(false),
     /** The initial concurrency limit of a limiter of type auto. */
     AUTO_CL_INITIAL_MAX_CONCURRENCY(40, 1, 1 << 20),
     /** The highest concurrency limit of a limiter of type timeout. */

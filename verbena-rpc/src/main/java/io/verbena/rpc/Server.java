@@ -55,6 +55,32 @@ public final class Server implements AutoCloseable {
     /**
      * Adds a service.
      *
+     * @param service the implementation of a generated interface
+     * @return this
+     */
+    public Server add(RpcService service) {
+        return add(service, Map.of());
+    }
+
+    /**
+     * Adds a service.
+     *
+     * @param service the implementation of a generated interface
+     * @param maxConcurrency limits by method name: unlimited, a number, auto or timeout
+     * @return this
+     */
+    public Server add(RpcService service, Map<String, String> maxConcurrency) {
+        if (core != null) {
+            throw new IllegalStateException(
+                    "server: started (expected: add services before start)");
+        }
+        services.add(service.definition(), maxConcurrency);
+        return this;
+    }
+
+    /**
+     * Adds a service of protobuf's own generated code.
+     *
      * @param service the implementation
      * @return this
      */
@@ -63,19 +89,14 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Adds a service.
+     * Adds a service of protobuf's own generated code.
      *
      * @param service the implementation
      * @param maxConcurrency limits by method name: unlimited, a number, auto or timeout
      * @return this
      */
     public Server add(Service service, Map<String, String> maxConcurrency) {
-        if (core != null) {
-            throw new IllegalStateException(
-                    "server: started (expected: add services before start)");
-        }
-        services.add(service, maxConcurrency);
-        return this;
+        return add(GenericServices.define(service), maxConcurrency);
     }
 
     /**

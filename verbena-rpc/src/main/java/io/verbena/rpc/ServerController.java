@@ -13,18 +13,23 @@ import java.util.Objects;
  * ServerController call = (ServerController) controller;
  * }
  */
-public abstract sealed class ServerController extends Controller permits IncomingCall {
+public abstract sealed class ServerController extends Controller implements Call
+        permits IncomingCall {
     private static final int NOT_SAID = -1;
 
     private int timeoutMs = NOT_SAID;
+    private CompressType requestCompressType = CompressType.NONE;
     private CompressType responseCompressType = CompressType.NONE;
+    private ContentType requestContentType = ContentType.PROTOBUF;
+    private ContentType responseContentType = ContentType.PROTOBUF;
+    private boolean hasRequestChecksum;
     private boolean hasResponseChecksum;
 
     ServerController(BlockPool pool) {
         super(pool);
     }
 
-    /** {@return how long the client waits for this server; -1 if it does not say} */
+    @Override
     public int timeoutMs() {
         return timeoutMs;
     }
@@ -33,16 +38,44 @@ public abstract sealed class ServerController extends Controller permits Incomin
         timeoutMs = value;
     }
 
+    @Override
+    public CompressType requestCompressType() {
+        return requestCompressType;
+    }
+
+    @Override
+    public boolean hasRequestChecksum() {
+        return hasRequestChecksum;
+    }
+
+    @Override
+    public ContentType requestContentType() {
+        return requestContentType;
+    }
+
+    /** The response is encoded in the same way, unless the service wants another. */
+    void received(CompressType compression, boolean hasChecksum, ContentType encoding) {
+        requestCompressType = compression;
+        hasRequestChecksum = hasChecksum;
+        requestContentType = encoding;
+        responseContentType = encoding;
+    }
+
+    ContentType responseContentType() {
+        return responseContentType;
+    }
+
+    @Override
+    public void setResponseContentType(ContentType value) {
+        responseContentType = Objects.requireNonNull(value, "value");
+    }
+
     /** {@return how the response is compressed} */
     public CompressType responseCompressType() {
         return responseCompressType;
     }
 
-    /**
-     * Sets how the response is compressed.
-     *
-     * @param value the compression type
-     */
+    @Override
     public void setResponseCompressType(CompressType value) {
         responseCompressType = Objects.requireNonNull(value, "value");
     }
@@ -52,11 +85,7 @@ public abstract sealed class ServerController extends Controller permits Incomin
         return hasResponseChecksum;
     }
 
-    /**
-     * Sets whether the response carries a CRC-32C.
-     *
-     * @param value whether
-     */
+    @Override
     public void setResponseChecksum(boolean value) {
         hasResponseChecksum = value;
     }

@@ -35,6 +35,7 @@ final class ServerCore implements ServerView {
     private final RpcNode node;
     private final ServerOptions options;
     private final MethodRegistry methods;
+    private final ServerInterceptor[] interceptors;
     private final long maxUnwrittenBytes;
     private final Instant startedAt = Instant.now();
     private final ServerGate gate = new ServerGate();
@@ -46,6 +47,7 @@ final class ServerCore implements ServerView {
         this.node = node;
         this.options = options;
         this.methods = methods;
+        this.interceptors = options.interceptors().toArray(ServerInterceptor[]::new);
         this.maxUnwrittenBytes =
                 node.transport().flags().number(TransportFlag.SOCKET_MAX_UNWRITTEN_BYTES);
     }
@@ -78,6 +80,11 @@ final class ServerCore implements ServerView {
     @Override
     public long maxBodyBytes() {
         return node.engine().maxBodyBytes();
+    }
+
+    /** {@return whether the checksums of answers also cover attachments} */
+    boolean isAttachmentCovered() {
+        return node.flags().isOn(RpcFlag.BAIDU_STD_CHECKSUM_WITH_ATTACHMENT);
     }
 
     @Override
@@ -268,12 +275,31 @@ final class ServerCore implements ServerView {
             if (request == null) {
                 return;
             }
-            what = "the service failed";
-            ServiceMethod method = call.method();
-            method.service().callMethod(method.descriptor(), call, request, call);
+            handle(call, request);
         } catch (Throwable e) {
             // anything: a service may throw errors, and checked exceptions that nobody declared
             call.onFault(what, e);
+        }
+    }
+
+    /** Nothing that the service throws comes back from here: it is answered. */
+    private void handle(IncomingCall call, Message request) {
+        if (call.method().isNonBlocking() || call.timeoutMs() <= 0) {
+            handleHere(call, request);
+        } else {
+            CurrentCall.run(call, () -> handleHere(call, request));
+        }
+    }
+
+    private void handleHere(IncomingCall call, Message request) {
+        if (interceptors.length > 0) {
+            call.intercept(new ServerChain(interceptors, call), request);
+            return;
+        }
+        try {
+            call.method().handler().handle(call, request);
+        } catch (Throwable e) {
+            ServiceFaults.answer(call, e);
         }
     }
 

@@ -19,6 +19,7 @@ public final class ServerOptions {
     private boolean hasBuiltinServices = true;
     private Optional<Authenticator> auth = Optional.empty();
     private Optional<Interceptor> interceptor = Optional.empty();
+    private List<ServerInterceptor> interceptors = List.of();
     private boolean ignoreEovercrowded = false;
     private String enabledProtocols = "";
     private boolean isForceSsl = false;
@@ -34,6 +35,7 @@ public final class ServerOptions {
         hasBuiltinServices = other.hasBuiltinServices;
         auth = other.auth;
         interceptor = other.interceptor;
+        interceptors = other.interceptors;
         ignoreEovercrowded = other.ignoreEovercrowded;
         enabledProtocols = other.enabledProtocols;
         isForceSsl = other.isForceSsl;
@@ -173,6 +175,22 @@ public final class ServerOptions {
     public ServerOptions withInterceptor(Interceptor value) {
         ServerOptions changed = new ServerOptions(this);
         changed.interceptor = Optional.of(value);
+        return changed;
+    }
+
+    /** {@return the interceptors around each call, the outermost first} */
+    public List<ServerInterceptor> interceptors() {
+        return interceptors;
+    }
+
+    /**
+     * {@return a copy with other {@link #interceptors()}}
+     *
+     * @param values all interceptors, the outermost first
+     */
+    public ServerOptions withInterceptors(ServerInterceptor... values) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.interceptors = List.of(values);
         return changed;
     }
 

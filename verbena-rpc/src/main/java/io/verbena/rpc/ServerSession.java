@@ -31,6 +31,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     private volatile Connection connection;
     private volatile boolean isClosed;
     private volatile String serverIdentity = "";
+    private volatile String clientIdentity = "";
     private int current;
     private boolean isClosing;
 
@@ -61,6 +62,11 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         return serverIdentity;
     }
 
+    /** {@return who the client is; empty before it is authenticated} */
+    String identity() {
+        return clientIdentity;
+    }
+
     @Override
     public Connection transport() {
         return connection;
@@ -84,9 +90,14 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     @Override
     public String authenticate(byte[] credential) {
         Optional<Authenticator> auth = core.options().auth();
-        return auth.isEmpty()
-                ? ""
-                : auth.get().verifyCredential(credential, connection.remoteAddress());
+        if (auth.isEmpty()) {
+            return "";
+        }
+        String refusal = auth.get().verifyCredential(credential, connection.remoteAddress());
+        if (refusal.isEmpty()) {
+            clientIdentity = auth.get().identify(credential, connection.remoteAddress());
+        }
+        return refusal;
     }
 
     @Override

@@ -2,11 +2,12 @@
 package io.verbena.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
+import io.verbena.rpc.test.EchoService;
+import io.verbena.rpc.test.EchoServiceClient;
 import io.verbena.transport.SocketMode;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -54,24 +55,21 @@ class BrpcJavaTest {
     }
 
     /** Echoes as brpc-java's service does. */
-    private final class Echo extends EchoServices.Echo {
+    private final class Echo implements EchoService {
         @Override
-        public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+        public EchoResponse echo(Call call, EchoRequest request) throws InterruptedException {
             switch (request.getMessage()) {
-                case "fail" -> controller.setFailed("asked to fail");
-                case "sleep" -> awaitEnd();
+                case "fail" -> throw new IllegalStateException("asked to fail");
+                case "sleep" -> release.await();
                 default -> {}
             }
-            super.echo(controller, request, done);
+            return echoInline(call, request);
         }
 
-        private void awaitEnd() {
-            try {
-                release.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+        @Override
+        public EchoResponse echoInline(Call call, EchoRequest request) {
+            call.responseAttachment().append(call.requestAttachment());
+            return EchoResponse.newBuilder().setMessage(request.getMessage()).build();
         }
     }
 
@@ -134,29 +132,33 @@ class BrpcJavaTest {
     }
 
     private static void callAll(Channel channel) {
-        String large = "large ".repeat(20_000);
+        EchoServiceClient client = new EchoServiceClient(channel);
+        EchoRequest large = EchoCalls.request("large ".repeat(20_000));
         for (CompressType type : CompressType.values()) {
-            try (ClientController controller = channel.controller()) {
-                controller.setRequestCompressType(type);
-                assertThat(EchoCalls.echo(channel, controller, "hello")).isEqualTo("hello");
-                assertThat(EchoCalls.echo(channel, controller, large)).isEqualTo(large);
-                controller.requestAttachment().append("beside");
-                assertThat(EchoCalls.echo(channel, controller, "with"))
-                        .as(controller.errorText())
+            try (ClientCall call = channel.newCall()) {
+                call.setRequestCompressType(type);
+                assertThat(client.echo(EchoCalls.request("hello"), call).getMessage())
+                        .isEqualTo("hello");
+                assertThat(client.echo(large, call).getMessage()).isEqualTo(large.getMessage());
+                call.requestAttachment().append("beside");
+                assertThat(client.echo(EchoCalls.request("with"), call).getMessage())
                         .isEqualTo("with");
-                assertThat(controller.responseAttachment().toText()).isEqualTo("beside");
+                assertThat(call.responseAttachment().toText()).isEqualTo("beside");
             }
         }
-        try (ClientController controller = channel.controller()) {
-            EchoCalls.echo(channel, controller, "fail");
-            assertThat(controller.failed()).isTrue();
-            assertThat(controller.errorText()).contains("asked to fail");
-            controller.reset();
-            controller.setTimeoutMs(200);
-            EchoCalls.echo(channel, controller, "sleep");
-            assertThat(controller.errorCode()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
-            controller.reset();
-            assertThat(EchoCalls.echo(channel, controller, "after")).isEqualTo("after");
+        try (ClientCall call = channel.newCall()) {
+            assertThatThrownBy(() -> client.echo(EchoCalls.request("fail"), call))
+                    .isInstanceOf(RpcException.class)
+                    .hasMessageContaining("asked to fail");
+            call.reset();
+            call.setTimeoutMs(200);
+            assertThatThrownBy(() -> client.echo(EchoCalls.request("sleep"), call))
+                    .isInstanceOfSatisfying(
+                            RpcException.class,
+                            e -> assertThat(e.code()).isEqualTo(RpcError.ERPCTIMEDOUT.code()));
+            call.reset();
+            assertThat(client.echo(EchoCalls.request("after"), call).getMessage())
+                    .isEqualTo("after");
         }
     }
 }

@@ -2,6 +2,7 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.ServiceException;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.rpc.test.EchoService;
@@ -9,9 +10,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** Calls of the echo service, for tests. */
 final class EchoCalls {
-    static final MethodDescriptor ECHO = EchoService.getDescriptor().findMethodByName("Echo");
-    static final MethodDescriptor INLINE =
-            EchoService.getDescriptor().findMethodByName("EchoInline");
+    static final MethodDescriptor ECHO = EchoService.Methods.ECHO.descriptor();
+    static final MethodDescriptor INLINE = EchoService.Methods.ECHO_INLINE.descriptor();
 
     private EchoCalls() {}
 
@@ -30,7 +30,7 @@ final class EchoCalls {
                             channel.callBlockingMethod(
                                     ECHO, controller, request, EchoResponse.getDefaultInstance()))
                     .getMessage();
-        } catch (RpcException e) {
+        } catch (ServiceException e) {
             return "";
         }
     }

@@ -5,7 +5,6 @@ import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
-import io.verbena.rpc.test.EchoService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -14,7 +13,7 @@ final class EchoServices {
     private EchoServices() {}
 
     /** Echoes requests, late or with a failure if asked to. */
-    static class Echo extends EchoService {
+    static class Echo extends GenericEchoService {
         @Override
         public void echo(
                 RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.ServiceException;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
-import io.verbena.rpc.test.EchoService;
+import io.verbena.rpc.test.EchoServiceClient;
 import io.verbena.transport.SocketMode;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -30,13 +29,13 @@ class EchoTest {
     void shouldAnswerABlockingCall(SocketMode mode) throws Exception {
         try (RpcFixture fixture = new RpcFixture(mode)) {
             Channel channel = channel(fixture, mode);
-            EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
+            EchoServiceClient client = new EchoServiceClient(channel);
 
             for (int i = 0; i < 100; i++) {
                 try (ClientController controller = channel.controller()) {
-                    assertThat(stub.echo(controller, request("hello " + i)).getMessage())
+                    assertThat(client.echo(request("hello " + i), controller).getMessage())
                             .isEqualTo("hello " + i);
-                    assertThat(stub.echoInline(controller, request("inline " + i)).getMessage())
+                    assertThat(client.echoInline(request("inline " + i), controller).getMessage())
                             .isEqualTo("inline " + i);
                     assertThat(controller.failed()).isFalse();
                     assertThat(controller.latencyUs()).isPositive();
@@ -50,7 +49,7 @@ class EchoTest {
     void shouldCarryMessagesAndAttachmentsOfManySizes(SocketMode mode) throws Exception {
         try (RpcFixture fixture = new RpcFixture(mode)) {
             Channel channel = channel(fixture, mode);
-            EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
+            EchoServiceClient client = new EchoServiceClient(channel);
             Random random = new Random(1);
 
             for (int size = 1; size < 3 << 20; size = size * 3 + 1) {
@@ -59,12 +58,12 @@ class EchoTest {
                 try (ClientController controller = channel.controller()) {
                     controller.requestAttachment().append(bytes);
                     EchoResponse answer =
-                            stub.echo(
-                                    controller,
+                            client.echo(
                                     EchoRequest.newBuilder()
                                             .setMessage("x")
                                             .setData(ByteString.copyFrom(bytes))
-                                            .build());
+                                            .build(),
+                                    controller);
                     assertThat(answer.getData().toByteArray()).isEqualTo(bytes);
                     assertThat(controller.responseAttachment().toByteArray()).isEqualTo(bytes);
                 }
@@ -77,18 +76,16 @@ class EchoTest {
     void shouldTellTheClientWhatTheServiceSays(SocketMode mode) throws Exception {
         try (RpcFixture fixture = new RpcFixture(mode)) {
             Channel channel = channel(fixture, mode);
-            EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
+            EchoServiceClient client = new EchoServiceClient(channel);
 
             try (ClientController controller = channel.controller()) {
                 RpcException thrown =
                         catchThrowableOfType(
                                 RpcException.class,
                                 () ->
-                                        stub.echo(
-                                                controller,
-                                                request("x").toBuilder()
-                                                        .setFailWith(4711)
-                                                        .build()));
+                                        client.echo(
+                                                request("x").toBuilder().setFailWith(4711).build(),
+                                                controller));
 
                 assertThat(thrown.code()).isEqualTo(4711);
                 assertThat(controller.errorCode()).isEqualTo(4711);
@@ -104,18 +101,18 @@ class EchoTest {
     void shouldEndACallAtItsDeadline(SocketMode mode) throws Exception {
         try (RpcFixture fixture = new RpcFixture(mode)) {
             Channel channel = channel(fixture, mode);
-            EchoService.BlockingInterface stub = EchoService.newBlockingStub(channel);
+            EchoServiceClient client = new EchoServiceClient(channel);
 
             try (ClientController controller = channel.controller()) {
                 controller.setTimeoutMs(50);
                 long start = System.nanoTime();
-                ServiceException thrown =
+                RpcException thrown =
                         catchThrowableOfType(
-                                ServiceException.class,
+                                RpcException.class,
                                 () ->
-                                        stub.echo(
-                                                controller,
-                                                request("x").toBuilder().setSleepMs(300).build()));
+                                        client.echo(
+                                                request("x").toBuilder().setSleepMs(300).build(),
+                                                controller));
                 long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
 
                 assertThat(thrown).isNotNull();

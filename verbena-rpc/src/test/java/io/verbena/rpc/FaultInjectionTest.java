@@ -175,7 +175,9 @@ class FaultInjectionTest {
                     .engine()
                     .call(
                             new CallSettings(RpcFixture.PATIENT, servers),
-                            place.isInline() ? EchoCalls.INLINE : EchoCalls.ECHO,
+                            place.isInline()
+                                    ? EchoService.Methods.ECHO_INLINE.names()
+                                    : EchoService.Methods.ECHO.names(),
                             hit,
                             request,
                             prototype,
@@ -289,7 +291,7 @@ class FaultInjectionTest {
 
         @Override
         public ServiceDescriptor getDescriptorForType() {
-            return EchoService.getDescriptor();
+            return EchoService.Methods.SERVICE;
         }
 
         /** The annotation is looked for on a method of this name. */
@@ -424,7 +426,7 @@ class FaultInjectionTest {
                     .engine()
                     .call(
                             new CallSettings(RpcFixture.PATIENT, faulty),
-                            EchoCalls.ECHO,
+                            EchoService.Methods.ECHO.names(),
                             controller,
                             EchoCalls.request("x"),
                             NOTHING,

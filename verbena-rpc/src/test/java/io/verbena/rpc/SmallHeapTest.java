@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.ServiceException;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.testing.ChildJvm;
@@ -52,7 +53,7 @@ class SmallHeapTest {
             try {
                 channel.callBlockingMethod(
                         method, controller, big, EchoResponse.getDefaultInstance());
-            } catch (RpcException e) {
+            } catch (ServiceException e) {
                 assertThat(e).hasMessageContaining("OutOfMemoryError");
             }
             assertThat(controller.errorCode()).isEqualTo(RpcError.EINTERNAL.code());

@@ -36,6 +36,13 @@ final class NamedTypes {
             Set.of(
                     // JDK and libraries
                     "AutoCloseable",
+                    "CompletableFuture",
+                    "CompletionStage",
+                    "GeneratorNames",
+                    "RpcChannel",
+                    "ScopedValue",
+                    "ServiceException",
+                    "com.google.protobuf.Service",
                     "ByteBuf",
                     "ByteBuffer",
                     "ConnectException",
@@ -48,7 +55,11 @@ final class NamedTypes {
                     "SocketTimeoutException",
                     "String",
                     "System.gc",
-                    // services and messages of protobuf
+                    // services and messages of protobuf, and what is generated from them
+                    "GreetingService",
+                    "GreetingService.Async",
+                    "GreetingService.Methods",
+                    "GreetingServiceClient",
                     "example.EchoService",
                     "google.protobuf.BytesValue",
                     "test.PerfTestService",

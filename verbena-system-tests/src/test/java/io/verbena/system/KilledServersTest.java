@@ -4,18 +4,16 @@ package io.verbena.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.Descriptors.MethodDescriptor;
-import com.google.protobuf.ServiceException;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
-import io.verbena.rpc.Controller;
+import io.verbena.rpc.ClientCall;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcNode;
 import io.verbena.testing.EchoLoad;
 import io.verbena.testing.Signals;
 import io.verbena.tools.LocalNode;
 import io.verbena.tools.proto.EchoRequest;
-import io.verbena.tools.proto.EchoResponse;
-import io.verbena.tools.proto.EchoService;
+import io.verbena.tools.proto.EchoServiceClient;
 import io.verbena.transport.SocketMode;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +35,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * deadlines as strictly as an otherwise idle machine allows.
  */
 final class KilledServersTest {
-    private static final MethodDescriptor ECHO =
-            EchoService.getDescriptor().findMethodByName("Echo");
     private static final int SERVERS = 3;
     private static final int[] ALL = IntStream.range(0, SERVERS).toArray();
     private static final int CALLERS = 4;
@@ -103,19 +99,18 @@ final class KilledServersTest {
     }
 
     private static void call(Channel channel, String text, EchoLoad.Ending ending) {
-        Controller controller = channel.controller();
-        channel.callMethod(
-                ECHO,
-                controller,
-                EchoRequest.newBuilder().setMessage(text).build(),
-                EchoResponse.getDefaultInstance(),
-                answer -> {
-                    if (controller.failed()) {
-                        ending.onFailure(controller.errorCode());
-                    } else {
-                        ending.onAnswer(((EchoResponse) answer).getMessage());
-                    }
-                });
+        ClientCall call = channel.newCall();
+        new EchoServiceClient(channel)
+                .echoAsync(
+                        EchoRequest.newBuilder().setMessage(text).build(),
+                        call,
+                        answer -> {
+                            if (call.failed()) {
+                                ending.onFailure(call.errorCode());
+                            } else {
+                                ending.onAnswer(answer.getMessage());
+                            }
+                        });
     }
 
     private void disturbUntil(long endNs, SocketMode mode) throws InterruptedException {
@@ -146,12 +141,11 @@ final class KilledServersTest {
             String failure = "not called";
             while (!failure.isEmpty()) {
                 assertThat(System.nanoTime() - end).as("%s: %s", address, failure).isNegative();
-                try (Channel channel = Channel.open(node, address, options);
-                        Controller controller = channel.controller()) {
+                try (Channel channel = Channel.open(node, address, options)) {
                     EchoRequest request = EchoRequest.newBuilder().setMessage("there?").build();
-                    var _ = EchoService.newBlockingStub(channel).echo(controller, request);
+                    var _ = new EchoServiceClient(channel).echo(request);
                     failure = "";
-                } catch (ServiceException e) {
+                } catch (RpcException e) {
                     failure = e.getMessage();
                     // a server found dead is tried again within a second
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));

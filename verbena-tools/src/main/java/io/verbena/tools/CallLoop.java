@@ -2,58 +2,64 @@
 
 package io.verbena.tools;
 
-import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
-import io.verbena.rpc.Controller;
+import io.verbena.rpc.ClientCall;
+import io.verbena.rpc.RpcMethod;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Keeps a number of calls under way on one channel, each followed by the next. Needs no thread: it
  * continues in the callbacks of its calls.
+ *
+ * @param <Q> the request's class
+ * @param <R> the response's class
  */
-public final class CallLoop {
+public final class CallLoop<Q extends Message, R extends Message> {
     private final Channel channel;
-    private final Work work;
-    private final Observer observer;
+    private final Work<Q, R> work;
+    private final Observer<R> observer;
     private final CountDownLatch open;
 
     /**
      * What is called.
      *
+     * @param <Q> the request's class
+     * @param <R> the response's class
      * @param method the method to call
      * @param request the request
-     * @param prototype an instance of the answer's class
      * @param attachment sent along with the request; stays the caller's until the loop has ended
      */
-    public record Work(
-            MethodDescriptor method, Message request, Message prototype, IOBuf attachment) {}
+    public record Work<Q extends Message, R extends Message>(
+            RpcMethod<Q, R> method, Q request, IOBuf attachment) {}
 
     /**
      * Decides how long the loop continues and is notified of every call, on the callback's thread.
+     *
+     * @param <R> the response's class
      */
-    public interface Observer {
+    public interface Observer<R extends Message> {
         /** {@return whether to make another call; may block if callbacks may} */
         boolean mayCall();
 
         /**
          * A call was answered.
          *
-         * @param controller the call's controller; reused when this returns
+         * @param call the call; reused when this returns
          * @param response the answer
          * @param tookNs how long it took
          */
-        void onAnswer(Controller controller, Message response, long tookNs);
+        void onAnswer(ClientCall call, R response, long tookNs);
 
         /**
          * A call failed; another call is made only if {@link #mayCall} says so.
          *
-         * @param controller the call
+         * @param call the call
          */
-        void onFailure(Controller controller);
+        void onFailure(ClientCall call);
     }
 
     /**
@@ -64,7 +70,7 @@ public final class CallLoop {
      * @param depth how many calls to keep under way
      * @param observer is notified of them
      */
-    public CallLoop(Channel channel, Work work, int depth, Observer observer) {
+    public CallLoop(Channel channel, Work<Q, R> work, int depth, Observer<R> observer) {
         this.channel = channel;
         this.work = work;
         this.observer = observer;
@@ -93,8 +99,8 @@ public final class CallLoop {
      * Makes one call after another; one thread at a time, because a call ends before the next
      * begins.
      */
-    private final class Slot implements RpcCallback<Message> {
-        private final Controller controller = channel.controller();
+    private final class Slot implements Consumer<R> {
+        private final ClientCall call = channel.newCall();
 
         /**
          * Shares the attachment's memory; a separate buffer, because a buffer is for one thread at
@@ -106,26 +112,26 @@ public final class CallLoop {
 
         void next() {
             if (!observer.mayCall()) {
-                controller.close();
+                call.close();
                 attached.close();
                 open.countDown();
                 return;
             }
-            controller.reset();
+            call.reset();
             if (!attached.isEmpty()) {
-                controller.requestAttachment().append(attached);
+                call.requestAttachment().append(attached);
             }
             startNs = System.nanoTime();
-            channel.callMethod(work.method(), controller, work.request(), work.prototype(), this);
+            channel.start(work.method(), work.request(), call, this);
         }
 
         @Override
-        public void run(Message response) {
+        public void accept(R response) {
             long tookNs = System.nanoTime() - startNs;
-            if (controller.failed()) {
-                observer.onFailure(controller);
+            if (call.failed()) {
+                observer.onFailure(call);
             } else {
-                observer.onAnswer(controller, response, tookNs);
+                observer.onAnswer(call, response, tookNs);
             }
             next();
         }

@@ -2,31 +2,26 @@
 
 package io.verbena.bench.perf;
 
-import com.google.protobuf.Descriptors.MethodDescriptor;
-import com.google.protobuf.Message;
 import io.verbena.bench.proto.PerfTestRequest;
 import io.verbena.bench.proto.PerfTestResponse;
 import io.verbena.bench.proto.PerfTestService;
+import io.verbena.bench.proto.PerfTestServiceClient;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
-import io.verbena.rpc.Controller;
-import io.verbena.rpc.RpcException;
+import io.verbena.rpc.ClientCall;
 import io.verbena.tools.CallLoop;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** One channel with its calls; what brpc's program calls a thread. */
-final class PerfLane implements CallLoop.Observer {
-    private static final MethodDescriptor TEST =
-            PerfTestService.getDescriptor().findMethodByName("Test");
-
+final class PerfLane implements CallLoop.Observer<PerfTestResponse> {
     private final Channel channel;
     private final PerfTestRequest request;
     private final PerfTally tally;
     private final Tokens tokens;
     private final Consumer<String> onFailure;
     private final AtomicLong callsLeft;
-    private final CallLoop loop;
+    private final CallLoop<PerfTestRequest, PerfTestResponse> loop;
     private volatile boolean isStopped;
     private volatile long endNs;
 
@@ -55,20 +50,16 @@ final class PerfLane implements CallLoop.Observer {
         this.callsLeft =
                 new AtomicLong(settings.iterations() == 0 ? Long.MAX_VALUE : settings.iterations());
         this.loop =
-                new CallLoop(
+                new CallLoop<>(
                         channel,
-                        new CallLoop.Work(
-                                TEST, request, PerfTestResponse.getDefaultInstance(), attachment),
+                        new CallLoop.Work<>(PerfTestService.Methods.TEST, request, attachment),
                         settings.depth(),
                         this);
     }
 
     /** Makes one call without an attachment, to connect. */
-    void warmUp() throws RpcException {
-        try (Controller controller = channel.controller()) {
-            channel.callBlockingMethod(
-                    TEST, controller, request, PerfTestResponse.getDefaultInstance());
-        }
+    void warmUp() {
+        new PerfTestServiceClient(channel).test(request);
     }
 
     /**
@@ -99,14 +90,14 @@ final class PerfLane implements CallLoop.Observer {
     }
 
     @Override
-    public void onAnswer(Controller controller, Message response, long tookNs) {
-        tally.onAnswer(tookNs / 1000, (PerfTestResponse) response);
+    public void onAnswer(ClientCall call, PerfTestResponse response, long tookNs) {
+        tally.onAnswer(tookNs / 1000, response);
     }
 
     /** As in brpc's program, the first failure ends the run. */
     @Override
-    public void onFailure(Controller controller) {
+    public void onFailure(ClientCall call) {
         stop();
-        onFailure.accept(controller.errorText());
+        onFailure.accept(call.errorText());
     }
 }

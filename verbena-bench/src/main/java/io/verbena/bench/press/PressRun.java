@@ -2,23 +2,21 @@
 
 package io.verbena.bench.press;
 
-import com.google.protobuf.Descriptors.MethodDescriptor;
-import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.ServiceException;
 import io.verbena.bench.measure.Tally;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
-import io.verbena.rpc.Controller;
+import io.verbena.rpc.ClientCall;
+import io.verbena.rpc.RpcException;
 import io.verbena.tools.ToolException;
 import io.verbena.tools.proto.EchoRequest;
 import io.verbena.tools.proto.EchoResponse;
-import io.verbena.tools.proto.EchoService;
+import io.verbena.tools.proto.EchoServiceClient;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /** Makes calls by a {@link Schedule}, from one thread, and prints the results. */
@@ -27,8 +25,6 @@ final class PressRun {
     private static final int MOST_UNDER_WAY = 1 << 16;
 
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final MethodDescriptor ECHO =
-            EchoService.getDescriptor().findMethodByName("Echo");
 
     private final PrintWriter out;
     private final List<Channel> channels;
@@ -80,9 +76,9 @@ final class PressRun {
 
     /** Makes a call before the measurement: connecting is not part of it. */
     private void connect(Channel channel) {
-        try (Controller controller = channel.controller()) {
-            EchoService.newBlockingStub(channel).echo(controller, request);
-        } catch (ServiceException e) {
+        try {
+            new EchoServiceClient(channel).echo(request);
+        } catch (RpcException e) {
             throw new ToolException("the first call failed: " + e.getMessage(), e);
         }
     }
@@ -125,32 +121,32 @@ final class PressRun {
     }
 
     /** One call. */
-    private final class Shot implements RpcCallback<Message> {
-        private final Channel channel;
-        private final Controller controller;
+    private final class Shot implements Consumer<EchoResponse> {
+        private final EchoServiceClient client;
+        private final ClientCall call;
         private final long dueNs;
 
         Shot(Channel channel, long dueNs) {
-            this.channel = channel;
-            this.controller = channel.controller();
+            this.client = new EchoServiceClient(channel);
+            this.call = channel.newCall();
             this.dueNs = dueNs;
         }
 
         void fire() {
             if (!attachment.isEmpty()) {
-                controller.requestAttachment().append(attachment);
+                call.requestAttachment().append(attachment);
             }
-            channel.callMethod(ECHO, controller, request, EchoResponse.getDefaultInstance(), this);
+            client.echoAsync(request, call, this);
         }
 
         @Override
-        public void run(Message response) {
-            if (controller.failed()) {
-                tally.onFailure(controller.errorCode());
+        public void accept(EchoResponse response) {
+            if (call.failed()) {
+                tally.onFailure(call.errorCode());
             } else {
                 tally.onAnswer(System.nanoTime() - dueNs);
             }
-            controller.close();
+            call.close();
             room.release();
         }
     }

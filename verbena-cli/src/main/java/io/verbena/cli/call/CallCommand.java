@@ -11,8 +11,8 @@ import com.google.protobuf.TypeRegistry;
 import com.google.protobuf.util.JsonFormat;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
-import io.verbena.rpc.Controller;
 import io.verbena.rpc.RpcException;
+import io.verbena.rpc.RpcMethod;
 import io.verbena.rpc.RpcNode;
 import io.verbena.tools.NodeOptions;
 import io.verbena.tools.ToolException;
@@ -151,13 +151,13 @@ public final class CallCommand implements Callable<Integer> {
                         .withTimeoutMs(timeoutMs)
                         .withConnectTimeoutMs(timeoutMs);
         try (RpcNode node = socket.open();
-                Channel channel = Channel.open(node, address, options);
-                Controller controller = channel.controller()) {
-            return channel.callBlockingMethod(
-                    method,
-                    controller,
-                    request,
-                    DynamicMessage.getDefaultInstance(method.getOutputType()));
+                Channel channel = Channel.open(node, address, options)) {
+            return channel.call(
+                    RpcMethod.of(
+                            method,
+                            request,
+                            DynamicMessage.getDefaultInstance(method.getOutputType())),
+                    request);
         } catch (RpcException e) {
             throw new ToolException("the call failed: " + e.getMessage(), e);
         }

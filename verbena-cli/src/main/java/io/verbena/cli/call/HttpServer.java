@@ -15,10 +15,14 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** A server that is called over HTTP. One thread. */
 final class HttpServer implements AutoCloseable {
     private static final int OK = 200;
+    private static final Pattern NAME = Pattern.compile("\\w+(\\.\\w+)*");
 
     private final String address;
     private final Duration timeout;
@@ -42,7 +46,36 @@ final class HttpServer implements AutoCloseable {
 
     /** {@return its services} */
     FileDescriptorSet descriptors() throws InterruptedException {
-        HttpResponse<byte[]> answer = send(request("/protobufs?format=descriptors").build());
+        HttpResponse<byte[]> answer = page("?format=descriptors&console=1");
+        String type = answer.headers().firstValue("content-type").orElse("");
+        if (!type.startsWith("application/proto")) {
+            return readText(answer);
+        }
+        try {
+            return FileDescriptorSet.parseFrom(answer.body());
+        } catch (InvalidProtocolBufferException e) {
+            throw new ToolException(
+                    address + "/protobufs: no schema (use --proto or --descriptors)", e);
+        }
+    }
+
+    /** brpc lists names, and shows one definition at a time, as text. */
+    private FileDescriptorSet readText(HttpResponse<byte[]> list) throws InterruptedException {
+        Map<String, String> definitions = new TreeMap<>();
+        for (String name : text(list).lines().map(String::strip).toList()) {
+            if (NAME.matcher(name).matches()) {
+                definitions.put(name, text(page("/" + name + "?console=1")));
+            }
+        }
+        if (definitions.isEmpty()) {
+            throw new ToolException(
+                    address + "/protobufs: no schema (use --proto or --descriptors)");
+        }
+        return BrpcSchema.of(definitions);
+    }
+
+    private HttpResponse<byte[]> page(String rest) throws InterruptedException {
+        HttpResponse<byte[]> answer = send(request("/protobufs" + rest).build());
         if (answer.statusCode() != OK) {
             throw new ToolException(
                     address
@@ -51,12 +84,7 @@ final class HttpServer implements AutoCloseable {
                             + " (the server does not provide its schema: use --proto or"
                             + " --descriptors)");
         }
-        try {
-            return FileDescriptorSet.parseFrom(answer.body());
-        } catch (InvalidProtocolBufferException e) {
-            throw new ToolException(
-                    address + "/protobufs: no schema (use --proto or --descriptors)", e);
-        }
+        return answer;
     }
 
     /** {@return the answer to a call} Both are JSON. */

@@ -2,13 +2,12 @@
 
 package io.verbena.cli.demo;
 
-import com.google.protobuf.ServiceException;
 import io.verbena.cli.proto.StateRequest;
 import io.verbena.cli.proto.StateResponse;
-import io.verbena.cli.proto.StateService;
+import io.verbena.cli.proto.StateServiceClient;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
-import io.verbena.rpc.Controller;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcNode;
 import io.verbena.tools.ToolException;
 import io.verbena.transport.SocketMode;
@@ -73,10 +72,9 @@ final class DemoClient implements AutoCloseable {
 
     /** {@return the server's current state} */
     StateResponse serverState() {
-        try (Controller controller = tcp.controller()) {
-            return StateService.newBlockingStub(tcp)
-                    .state(controller, StateRequest.getDefaultInstance());
-        } catch (ServiceException e) {
+        try {
+            return new StateServiceClient(tcp).state(StateRequest.getDefaultInstance());
+        } catch (RpcException e) {
             throw new ToolException("a call failed: " + e.getMessage(), e);
         }
     }

@@ -2,11 +2,10 @@
 
 package io.verbena.cli.demo;
 
-import com.google.protobuf.Message;
 import io.verbena.bench.measure.Tally;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
-import io.verbena.rpc.Controller;
+import io.verbena.rpc.ClientCall;
 import io.verbena.tools.CallLoop;
 import io.verbena.tools.ToolException;
 import io.verbena.tools.proto.EchoRequest;
@@ -21,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Calls of one kind over one channel, and how fast they were. One thread runs it; calls end on the
  * channel's threads.
  */
-final class DemoLoad implements CallLoop.Observer, AutoCloseable {
+final class DemoLoad implements CallLoop.Observer<EchoResponse>, AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
     /** One answer in this many is compared byte by byte; the length of every answer is checked. */
@@ -54,14 +53,10 @@ final class DemoLoad implements CallLoop.Observer, AutoCloseable {
      * @throws ToolException if one of them fails
      */
     void run(long durationNs) throws InterruptedException {
-        CallLoop loop =
-                new CallLoop(
+        CallLoop<EchoRequest, EchoResponse> loop =
+                new CallLoop<>(
                         channel,
-                        new CallLoop.Work(
-                                EchoService.getDescriptor().findMethodByName("Echo"),
-                                request,
-                                EchoResponse.getDefaultInstance(),
-                                attachment),
+                        new CallLoop.Work<>(EchoService.Methods.ECHO, request, attachment),
                         kind.depth(),
                         this);
         long start = System.nanoTime();
@@ -81,10 +76,10 @@ final class DemoLoad implements CallLoop.Observer, AutoCloseable {
     }
 
     @Override
-    public void onAnswer(Controller controller, Message response, long tookNs) {
+    public void onAnswer(ClientCall call, EchoResponse response, long tookNs) {
         tally.onAnswer(tookNs);
         boolean isCompared = answers.incrementAndGet() % CHECK_EACH == 0;
-        if (!isRight((EchoResponse) response, controller.responseAttachment(), isCompared)) {
+        if (!isRight(response, call.responseAttachment(), isCompared)) {
             failure = Optional.of("an answer differs from what was sent");
         }
     }
@@ -96,8 +91,8 @@ final class DemoLoad implements CallLoop.Observer, AutoCloseable {
     }
 
     @Override
-    public void onFailure(Controller controller) {
-        failure = Optional.of("a call failed: " + controller.errorText());
+    public void onFailure(ClientCall call) {
+        failure = Optional.of("a call failed: " + call.errorText());
     }
 
     /** Discards the measurements, but not the number of calls. */

@@ -2,19 +2,18 @@
 
 package io.verbena.cli.demo;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.cli.proto.ConnectionState;
 import io.verbena.cli.proto.StateRequest;
 import io.verbena.cli.proto.StateResponse;
 import io.verbena.cli.proto.StateService;
 import io.verbena.memory.BlockPool;
+import io.verbena.rpc.Call;
 import io.verbena.rpc.Server;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionStatistics;
 
 /** Reports the state of the demonstration's server: its connections and its memory. */
-final class StateResponder extends StateService {
+final class StateResponder implements StateService {
     private final Server server;
     private final BlockPool pool;
 
@@ -24,15 +23,14 @@ final class StateResponder extends StateService {
     }
 
     @Override
-    public void state(
-            RpcController controller, StateRequest request, RpcCallback<StateResponse> done) {
+    public StateResponse state(Call call, StateRequest request) {
         PoolUse use = PoolUse.of(pool);
         StateResponse.Builder state =
                 StateResponse.newBuilder()
                         .setPoolBytes(use.bytes())
                         .setPoolBytesInUse(use.bytesInUse());
         server.connections().forEach(connection -> state.addConnection(describe(connection)));
-        done.run(state.build());
+        return state.build();
     }
 
     private static ConnectionState describe(Connection connection) {

@@ -2,15 +2,14 @@
 
 package io.verbena.cli.rpc;
 
-import com.google.protobuf.ServiceException;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
-import io.verbena.rpc.ClientController;
-import io.verbena.rpc.Controller;
+import io.verbena.rpc.ClientCall;
+import io.verbena.rpc.RpcException;
 import io.verbena.tools.ToolException;
 import io.verbena.tools.proto.EchoRequest;
 import io.verbena.tools.proto.EchoResponse;
-import io.verbena.tools.proto.EchoService;
+import io.verbena.tools.proto.EchoServiceClient;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Locale;
@@ -20,14 +19,14 @@ import java.util.Random;
 final class EchoClient {
     private final PrintWriter out;
     private final Channel channel;
-    private final EchoService.BlockingInterface stub;
+    private final EchoServiceClient client;
     private final EchoRequest request;
     private final byte[] attachment;
 
     EchoClient(PrintWriter out, Channel channel, String message, int attachmentSize) {
         this.out = out;
         this.channel = channel;
-        this.stub = EchoService.newBlockingStub(channel);
+        this.client = new EchoServiceClient(channel);
         this.request = EchoRequest.newBuilder().setMessage(message).build();
         this.attachment = new byte[attachmentSize];
         new Random(attachmentSize).nextBytes(attachment);
@@ -40,27 +39,25 @@ final class EchoClient {
     }
 
     private void call(long number) {
-        try (ClientController controller = channel.controller()) {
-            controller.requestAttachment().append(attachment);
-            EchoResponse response = stub.echo(controller, request);
-            check(number, response.getMessage(), controller.responseAttachment());
+        try (ClientCall call = channel.newCall()) {
+            call.requestAttachment().append(attachment);
+            EchoResponse response = client.echo(request, call);
+            check(number, response.getMessage(), call.responseAttachment());
             out.printf(
                     Locale.ROOT,
                     "reply %d from %s: %s (attached: %d B) in %d us%n",
                     number,
-                    address(controller),
+                    address(call),
                     response.getMessage(),
                     attachment.length,
-                    controller.latencyUs());
-        } catch (ServiceException e) {
+                    call.latencyUs());
+        } catch (RpcException e) {
             throw new ToolException("call " + number + " failed: " + e.getMessage(), e);
         }
     }
 
-    private static String address(Controller controller) {
-        return controller.remoteSide().getAddress().getHostAddress()
-                + ":"
-                + controller.remoteSide().getPort();
+    private static String address(ClientCall call) {
+        return call.remoteSide().getAddress().getHostAddress() + ":" + call.remoteSide().getPort();
     }
 
     private void check(long number, String message, IOBuf attached) {

@@ -3,7 +3,7 @@ package io.verbena.rpc.server;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Descriptors.ServiceDescriptor;
-import com.google.protobuf.Service;
+import com.google.protobuf.Message;
 import io.verbena.rpc.wire.Slice;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -12,8 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * The services of a server. Filled before the server starts; after that, any thread may look things
@@ -25,7 +23,7 @@ import java.util.function.Predicate;
 public final class MethodRegistry {
     private static final int FIRST_SIZE = 64;
 
-    private final Map<String, Service> services = new LinkedHashMap<>();
+    private final Map<String, ServiceDescriptor> services = new LinkedHashMap<>();
     private final Map<String, ServiceMethod> methods = new LinkedHashMap<>();
     private Entry[] table = new Entry[FIRST_SIZE];
 
@@ -48,32 +46,41 @@ public final class MethodRegistry {
     public MethodRegistry() {}
 
     /**
-     * Adds a service.
+     * Adds a service, as yet without methods.
      *
-     * @param service the implementation
-     * @param limiters creates the limiter of each method
-     * @param nonBlocking says which methods run on the thread that received the request
+     * @param service its descriptor
      * @throws IllegalArgumentException if there is already a service of that name
      */
-    public void add(
-            Service service,
-            Function<MethodDescriptor, ConcurrencyLimiter> limiters,
-            Predicate<MethodDescriptor> nonBlocking) {
-        ServiceDescriptor descriptor = service.getDescriptorForType();
-        String name = descriptor.getFullName();
+    public void add(ServiceDescriptor service) {
+        String name = service.getFullName();
         if (services.putIfAbsent(name, service) != null) {
             throw new IllegalArgumentException(
                     "service: " + name + " (expected: a name that is not yet in use)");
         }
-        for (MethodDescriptor method : descriptor.getMethods()) {
-            ServiceMethod target =
-                    new ServiceMethod(
-                            service, method, nonBlocking.test(method), limiters.apply(method));
-            methods.put(method.getFullName(), target);
-            put(name, method.getName(), target);
-            if (!name.equals(descriptor.getName())) {
-                put(descriptor.getName(), method.getName(), target);
-            }
+    }
+
+    /**
+     * Adds a method to a service that was added.
+     *
+     * @param method the method
+     * @param requestPrototype an empty request
+     * @param handler runs it
+     * @param isNonBlocking whether it runs on the thread that received the request
+     * @param limiter decides how many calls run concurrently
+     */
+    public void add(
+            MethodDescriptor method,
+            Message requestPrototype,
+            MethodHandler handler,
+            boolean isNonBlocking,
+            ConcurrencyLimiter limiter) {
+        ServiceMethod target =
+                new ServiceMethod(method, requestPrototype, handler, isNonBlocking, limiter);
+        ServiceDescriptor service = method.getService();
+        methods.put(method.getFullName(), target);
+        put(service.getFullName(), method.getName(), target);
+        if (!service.getFullName().equals(service.getName())) {
+            put(service.getName(), method.getName(), target);
         }
     }
 
@@ -112,7 +119,7 @@ public final class MethodRegistry {
      */
     public Optional<ServiceMethod> find(String service, String method) {
         return service(service)
-                .map(found -> found.getDescriptorForType().findMethodByName(method))
+                .map(found -> found.findMethodByName(method))
                 .map(descriptor -> methods.get(descriptor.getFullName()));
     }
 
@@ -121,13 +128,13 @@ public final class MethodRegistry {
      *
      * @param name its full name, or its name without the package
      */
-    public Optional<Service> service(String name) {
-        Service found = services.get(name);
+    public Optional<ServiceDescriptor> service(String name) {
+        ServiceDescriptor found = services.get(name);
         if (found != null || name.indexOf('.') >= 0) {
             return Optional.ofNullable(found);
         }
         return services.values().stream()
-                .filter(service -> service.getDescriptorForType().getName().equals(name))
+                .filter(service -> service.getName().equals(name))
                 .findFirst();
     }
 
@@ -138,6 +145,6 @@ public final class MethodRegistry {
 
     /** {@return all services, in the order they were added} */
     public Collection<ServiceDescriptor> services() {
-        return services.values().stream().map(Service::getDescriptorForType).toList();
+        return List.copyOf(services.values());
     }
 }

@@ -3,33 +3,33 @@ package io.verbena.rpc.server;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
-import com.google.protobuf.Service;
 import io.verbena.rpc.spi.ServerMethod;
 
 /** A method of a service that a server runs. */
 public final class ServiceMethod implements ServerMethod {
-    private final Service service;
     private final MethodDescriptor descriptor;
     private final Message requestPrototype;
+    private final MethodHandler handler;
     private final boolean isNonBlocking;
     private final MethodGate status;
     private final Placement placement = new Placement();
 
     ServiceMethod(
-            Service service,
             MethodDescriptor descriptor,
+            Message requestPrototype,
+            MethodHandler handler,
             boolean isNonBlocking,
             ConcurrencyLimiter limiter) {
-        this.service = service;
         this.descriptor = descriptor;
-        this.requestPrototype = service.getRequestPrototype(descriptor);
+        this.requestPrototype = requestPrototype;
+        this.handler = handler;
         this.isNonBlocking = isNonBlocking;
         this.status = new MethodGate(limiter);
     }
 
-    /** {@return the implementation} */
-    public Service service() {
-        return service;
+    /** {@return what runs it} */
+    public MethodHandler handler() {
+        return handler;
     }
 
     @Override

@@ -62,18 +62,40 @@ public final class Compression {
         switch (type) {
             case NONE -> ProtobufCodec.append(message, target);
             case SNAPPY -> snap(message.toByteArray(), target);
-            case GZIP -> {
-                try (OutputStream output = new GZIPOutputStream(new BufferOutput(target), CHUNK)) {
+            default -> {
+                try (OutputStream output = deflater(type, target)) {
                     message.writeTo(output);
                 }
             }
-            case ZLIB -> {
-                try (OutputStream output = new DeflaterOutputStream(new BufferOutput(target))) {
-                    message.writeTo(output);
-                }
-            }
-            default -> throw unknown(type);
         }
+    }
+
+    /**
+     * Appends bytes, compressed.
+     *
+     * @param type the compression type
+     * @param bytes the bytes
+     * @param target receives the compressed bytes
+     * @throws IOException if the type is unknown
+     */
+    public static void compress(int type, byte[] bytes, IOBuf target) throws IOException {
+        switch (type) {
+            case NONE -> target.append(bytes);
+            case SNAPPY -> snap(bytes, target);
+            default -> {
+                try (OutputStream output = deflater(type, target)) {
+                    output.write(bytes);
+                }
+            }
+        }
+    }
+
+    private static OutputStream deflater(int type, IOBuf target) throws IOException {
+        return switch (type) {
+            case GZIP -> new GZIPOutputStream(new BufferOutput(target), CHUNK);
+            case ZLIB -> new DeflaterOutputStream(new BufferOutput(target));
+            default -> throw unknown(type);
+        };
     }
 
     /**

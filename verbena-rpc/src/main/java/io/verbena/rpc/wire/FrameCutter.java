@@ -140,7 +140,8 @@ public final class FrameCutter {
     public boolean isPlain() {
         return isPayloadInScratch
                 && meta.compressType() == Compression.NONE
-                && meta.checksumType() == Checksum.NONE;
+                && meta.checksumType() == Checksum.NONE
+                && meta.contentType() == 0;
     }
 
     /**

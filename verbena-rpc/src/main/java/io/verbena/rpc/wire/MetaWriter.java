@@ -25,6 +25,7 @@ public final class MetaWriter {
 
     private static final int DELIMITED = 2;
     private static final int MAX_VARINT_BYTES = 10;
+    private static final byte[] NOTHING = {};
 
     private final MessageEncoder encoder;
     private byte[] bytes = new byte[FIRST_CAPACITY];
@@ -65,19 +66,27 @@ public final class MetaWriter {
             raw(names);
             return;
         }
-        MetaWriter inner = inner();
-        inner.size = 0;
-        inner.raw(names);
+        byte[] idBytes = requestId.isEmpty() ? NOTHING : requestId.getBytes(StandardCharsets.UTF_8);
+        int length =
+                names.length
+                        + (logId == 0 ? 0 : 1 + varintSize(logId))
+                        + (idBytes.length == 0
+                                ? 0
+                                : 1 + varintSize(idBytes.length) + idBytes.length)
+                        + (timeoutMs == 0 ? 0 : 1 + varintSize(timeoutMs));
+        room(length + 2 * MAX_VARINT_BYTES);
+        tag(RpcMeta.REQUEST, DELIMITED);
+        varint(length);
+        raw(names);
         if (logId != 0) {
-            inner.number(RpcMeta.LOG_ID, logId);
+            number(RpcMeta.LOG_ID, logId);
         }
-        if (!requestId.isEmpty()) {
-            inner.text(RpcMeta.REQUEST_ID, requestId);
+        if (idBytes.length > 0) {
+            bytes(RpcMeta.REQUEST_ID, idBytes);
         }
         if (timeoutMs != 0) {
-            inner.number(RpcMeta.TIMEOUT_MS, timeoutMs);
+            number(RpcMeta.TIMEOUT_MS, timeoutMs);
         }
-        message(RpcMeta.REQUEST, inner);
     }
 
     /**
@@ -163,7 +172,16 @@ public final class MetaWriter {
 
     /** Writes that the payload is protobuf and there is no checksum. */
     public void withoutChecksum() {
-        number(RpcMeta.CONTENT_TYPE, 0);
+        withoutChecksum(0);
+    }
+
+    /**
+     * Writes how the payload is encoded, and that there is no checksum.
+     *
+     * @param contentType brpc's number of the encoding
+     */
+    public void withoutChecksum(int contentType) {
+        number(RpcMeta.CONTENT_TYPE, contentType);
         number(RpcMeta.CHECKSUM_TYPE, 0);
         room(2);
         tag(RpcMeta.CHECKSUM_VALUE, DELIMITED);
@@ -171,13 +189,14 @@ public final class MetaWriter {
     }
 
     /**
-     * Writes that the payload is protobuf and has a CRC-32C.
+     * Writes how the payload is encoded, and its CRC-32C.
      *
+     * @param contentType brpc's number of the encoding
      * @param value the masked checksum
      * @param isWithAttachment whether it also covers the attachment
      */
-    public void checksum(int value, boolean isWithAttachment) {
-        number(RpcMeta.CONTENT_TYPE, 0);
+    public void checksum(int contentType, int value, boolean isWithAttachment) {
+        number(RpcMeta.CONTENT_TYPE, contentType);
         number(RpcMeta.CHECKSUM_TYPE, Checksum.CRC32C);
         room(2 + Integer.BYTES);
         tag(RpcMeta.CHECKSUM_VALUE, DELIMITED);
@@ -246,7 +265,10 @@ public final class MetaWriter {
     }
 
     private void text(int field, String value) {
-        byte[] encoded = value.getBytes(StandardCharsets.UTF_8);
+        bytes(field, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void bytes(int field, byte[] encoded) {
         room(encoded.length + 2 * MAX_VARINT_BYTES);
         tag(field, DELIMITED);
         varint(encoded.length);

@@ -58,7 +58,7 @@ class FrameFuzzTest {
             writer.authentication(new byte[random.nextInt(9)]);
             writer.userFields(Map.of("key", "value"));
             if (random.nextBoolean()) {
-                writer.checksum(Checksum.of(payload, frame), false);
+                writer.checksum(0, Checksum.of(payload, frame), false);
             } else {
                 writer.withoutChecksum();
             }

@@ -79,7 +79,7 @@ class MetaCodingTest {
             writer.common(2, correlation, 17);
             writer.authentication(new byte[] {1, 2});
             writer.userFields(fields);
-            writer.checksum(0x01020304, true);
+            writer.checksum(0, 0x01020304, true);
             var read = written();
 
             assertThat(read.getRequest().getServiceName()).isEqualTo(service);

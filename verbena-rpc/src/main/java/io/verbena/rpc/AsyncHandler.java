@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import com.google.protobuf.Message;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Runs a method that has one request and one response, which may come later.
+ *
+ * @param <Q> the request's class
+ * @param <R> the response's class
+ */
+@FunctionalInterface
+public interface AsyncHandler<Q extends Message, R extends Message> {
+    /**
+     * {@return the future response} A stage that fails with an {@link RpcException} is answered
+     * with its code and text, other failures with EINTERNAL.
+     *
+     * @param call everything about the call except its messages; usable until the stage is complete
+     * @param request the request
+     * @throws Exception has the same effect as a stage that fails with it
+     */
+    CompletionStage<? extends R> handle(Call call, Q request) throws Exception;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.Message;
+import com.google.protobuf.Service;
+import io.verbena.rpc.server.MethodHandler;
+import io.verbena.rpc.spi.ServerCall;
+import java.util.concurrent.CompletionStage;
+
+/** The ways to run a method, brought to one form. */
+final class Handlers {
+    private Handlers() {}
+
+    @SuppressWarnings("unchecked") // the request was decoded with the method's own prototype
+    static <Q extends Message, R extends Message> MethodHandler unary(UnaryHandler<Q, R> handler) {
+        return (call, request) -> {
+            IncomingCall incoming = own(call);
+            incoming.run(handler.handle(incoming, (Q) request));
+        };
+    }
+
+    @SuppressWarnings("unchecked") // the request was decoded with the method's own prototype
+    static <Q extends Message, R extends Message> MethodHandler async(AsyncHandler<Q, R> handler) {
+        return (call, request) -> {
+            IncomingCall incoming = own(call);
+            CompletionStage<? extends R> stage = handler.handle(incoming, (Q) request);
+            if (stage == null) {
+                incoming.run(null);
+            } else {
+                var _ = stage.whenComplete((answer, failure) -> end(incoming, answer, failure));
+            }
+        };
+    }
+
+    /** A service of protobuf's own generated code: it answers through its callback. */
+    static MethodHandler generic(Service service, MethodDescriptor method) {
+        return (call, request) -> {
+            IncomingCall incoming = own(call);
+            service.callMethod(method, incoming, request, incoming);
+        };
+    }
+
+    private static void end(IncomingCall call, Message answer, Throwable failure) {
+        if (failure == null) {
+            call.run(answer);
+        } else {
+            ServiceFaults.answer(call, failure);
+        }
+    }
+
+    private static IncomingCall own(ServerCall call) {
+        return (IncomingCall) call;
+    }
+}

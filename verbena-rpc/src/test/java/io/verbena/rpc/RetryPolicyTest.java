@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.verbena.rpc.test.probe.ProbeServiceClient;
+import io.verbena.transport.SocketMode;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RetryPolicyTest {
+    private static final int BUSY = 4711;
+    private static final RetryPolicy IF_BUSY = code -> code == BUSY;
+
+    private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
+    private final AtomicInteger tries = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    /** {@return a channel to a service that is busy at first} */
+    private Channel channel(int failures, ChannelOptions options) {
+        Server server =
+                fixture.closing(
+                        new Server(fixture.serverSide.node)
+                                .add(
+                                        Probes.service(
+                                                (call, question) -> {
+                                                    if (tries.incrementAndGet() <= failures) {
+                                                        throw new RpcException(BUSY, "busy");
+                                                    }
+                                                    return Probes.answer("x");
+                                                }))
+                                .start(RpcFixture.anyPort(), ServerOptions.DEFAULT));
+        return fixture.channel(server, options);
+    }
+
+    @Test
+    void shouldRetryWhatThePolicySays() {
+        Channel channel = channel(2, RpcFixture.PATIENT.withRetryPolicy(IF_BUSY));
+
+        try (ClientCall call = channel.newCall()) {
+            new ProbeServiceClient(channel).ask(Probes.question("x"), call);
+
+            assertThat(call.retriedCount()).isEqualTo(2);
+            assertThat(tries.get()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void shouldNotRetryOtherwise() {
+        ProbeServiceClient client = new ProbeServiceClient(channel(2, RpcFixture.PATIENT));
+
+        RpcException thrown =
+                catchThrowableOfType(RpcException.class, () -> client.ask(Probes.question("x")));
+
+        assertThat(thrown.code()).isEqualTo(BUSY);
+        assertThat(tries.get()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldWaitBeforeEachRetry() {
+        Channel channel =
+                channel(2, RpcFixture.PATIENT.withRetryPolicy(IF_BUSY.withFixedBackoff(40)));
+
+        try (ClientCall call = channel.newCall()) {
+            new ProbeServiceClient(channel).ask(Probes.question("x"), call);
+
+            assertThat(call.retriedCount()).isEqualTo(2);
+            assertThat(call.latencyUs()).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toMicros(80));
+        }
+    }
+
+    @Test
+    void shouldNotWaitLongerThanTheDeadline() {
+        ProbeServiceClient client =
+                new ProbeServiceClient(
+                        channel(
+                                2,
+                                RpcFixture.PATIENT
+                                        .withTimeoutMs(100)
+                                        .withRetryPolicy(IF_BUSY.withFixedBackoff(60_000))));
+
+        RpcException thrown =
+                catchThrowableOfType(RpcException.class, () -> client.ask(Probes.question("x")));
+
+        assertThat(thrown.code()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
+        assertThat(thrown.text()).contains("busy").contains("reached timeout=100ms");
+    }
+
+    @Test
+    void shouldSpreadRetries() {
+        RetryPolicy jittered = IF_BUSY.withJitteredBackoff(10, 20);
+
+        for (int i = 0; i < 1000; i++) {
+            assertThat(jittered.backoffNs(0))
+                    .isBetween(
+                            TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.MILLISECONDS.toNanos(20));
+        }
+        assertThat(jittered.isRetried(BUSY)).isTrue();
+        assertThat(jittered.isRetried(RpcError.EEOF.code())).isFalse();
+        assertThat(RetryPolicy.DEFAULT.isRetried(RpcError.EEOF.code())).isTrue();
+        assertThat(RetryPolicy.DEFAULT.backoffNs(3)).isZero();
+        assertThat(RetryPolicy.NEVER.isRetried(RpcError.EEOF.code())).isFalse();
+        assertThatThrownBy(() -> IF_BUSY.withJitteredBackoff(20, 10))
+                .hasMessage("longest backoff: 10 (expected: >= 20)");
+    }
+}
