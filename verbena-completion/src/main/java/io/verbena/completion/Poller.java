@@ -46,6 +46,9 @@ public final class Poller {
     /** How long a waiting thread polls without letting others have the processor. */
     private static final long BEFORE_YIELD_NS = 10_000;
 
+    /** How long a thread that must have the turn waits before it tries again. */
+    private static final long TURN_PAUSE_NS = 20_000;
+
     private static final Duration TICK = Duration.ofMillis(1);
 
     private static final VarHandle TURN;
@@ -93,6 +96,7 @@ public final class Poller {
     private volatile boolean isNapping;
     private volatile boolean isAttended;
     private volatile boolean isStopping;
+    private volatile boolean isEnded;
 
     // the poller's thread
     private long drivesSeen;
@@ -160,14 +164,47 @@ public final class Poller {
     private void leave() {
         holder = null;
         TURN.setVolatile(this, 0);
+        runCalls();
+    }
+
+    /** Runs what other threads have left, unless another one holds the turn and will do so. */
+    public void runCalls() {
         while (work.hasCalls() && tryEnter()) {
             try {
                 work.runCalls();
+            } catch (Throwable e) { // whatever it is, this thread has nothing to do with it
+                onFault(e);
+                // there may be more calls, which nobody else knows of
+                wake();
+                return;
             } finally {
                 holder = null;
                 TURN.setVolatile(this, 0);
             }
         }
+    }
+
+    /**
+     * {@return whether a task was run inside the turn; false if the poller has ended} Waits for the
+     * turn: for rare operations, and never inside it.
+     *
+     * @param task what it throws reaches the caller
+     */
+    public boolean inTurn(Runnable task) {
+        while (!tryEnter()) {
+            if (isEnded) {
+                return false;
+            }
+            // Park instead of spinning: the holder may be a virtual thread that needs this carrier
+            // thread.
+            LockSupport.parkNanos(TURN_PAUSE_NS);
+        }
+        try {
+            task.run();
+        } finally {
+            leave();
+        }
+        return true;
     }
 
     /**
@@ -224,7 +261,7 @@ public final class Poller {
      * @param waiter the calling thread's
      * @return whether the end of the waiter has come; otherwise it should park
      */
-    boolean drive(Waiter waiter) {
+    boolean drive(WaitingThread waiter) {
         if (options.spinNs() == 0 || !waiters.tryPoll()) {
             return waiter.isOver();
         }
@@ -236,7 +273,7 @@ public final class Poller {
         }
     }
 
-    private boolean spin(Waiter waiter) {
+    private boolean spin(WaitingThread waiter) {
         long startNs = 0;
         for (int i = 0; !waiter.isOver(); i++) {
             tryDrive();
@@ -259,7 +296,7 @@ public final class Poller {
      * Like {@link #spin}, but lets virtual threads that were resumed have the carrier at once: they
      * are about to send something, and what they send is answered together.
      */
-    private boolean spinOnCarrier(Waiter waiter) {
+    private boolean spinOnCarrier(WaitingThread waiter) {
         long startNs = 0;
         for (int i = 0; !waiter.isOver(); i++) {
             tryDrive();
@@ -281,7 +318,8 @@ public final class Poller {
         return true;
     }
 
-    private void tryDrive() {
+    /** Polls once in place of the poller's thread, unless another thread polls. Any thread. */
+    public void tryDrive() {
         if (!tryEnter()) {
             Thread.onSpinWait();
             return;
@@ -300,7 +338,7 @@ public final class Poller {
         waiters.onParking();
     }
 
-    void onParked(Waiter waiter) {
+    void onParked(WaitingThread waiter) {
         if (waiter.isVirtual()) {
             waiters.offer(waiter);
         }
@@ -315,7 +353,7 @@ public final class Poller {
         waiters.onResuming();
     }
 
-    void onResume(Waiter waiter) {
+    void onResume(WaitingThread waiter) {
         if (waiter.isVirtual()) {
             waiters.withdraw(waiter);
         }
@@ -353,6 +391,7 @@ public final class Poller {
             Thread.yield();
         }
         // never left: waiting threads find the turn taken from now on
+        isEnded = true;
         work.onEnd();
         crew.end();
     }
