@@ -265,12 +265,18 @@ public final class Poller {
         if (options.spinNs() == 0 || !waiters.tryPoll()) {
             return waiter.isOver();
         }
+        boolean isOver = false;
         try {
-            return waiter.isVirtual() ? spinOnCarrier(waiter) : spin(waiter);
+            isOver = waiter.isVirtual() ? spinOnCarrier(waiter) : spin(waiter);
         } finally {
             waiters.endPolling();
-            replaceIfNeeded();
+            if (isOver) {
+                replaceIfNeeded();
+            } else {
+                giveBackIfNeeded();
+            }
         }
+        return isOver;
     }
 
     private boolean spin(WaitingThread waiter) {
@@ -342,7 +348,7 @@ public final class Poller {
         if (waiter.isVirtual()) {
             waiters.offer(waiter);
         }
-        replaceIfNeeded();
+        giveBackIfNeeded();
     }
 
     void onParkedBack() {
@@ -364,9 +370,19 @@ public final class Poller {
         replaceIfNeeded();
     }
 
-    /** A thread stops polling or parks: if others depend on it, another one takes its place. */
+    /** A thread has what it waited for: if others depend on it, another one takes its place. */
     private void replaceIfNeeded() {
         if (isNapping && waiters.needThread() && !waiters.tryCallOne()) {
+            endNap();
+        }
+    }
+
+    /**
+     * A thread has polled in vain or parks: if threads depend on it, the poller's thread polls, and
+     * then sleeps. If they called each other, they would never stop.
+     */
+    private void giveBackIfNeeded() {
+        if (isNapping && waiters.needThread()) {
             endNap();
         }
     }

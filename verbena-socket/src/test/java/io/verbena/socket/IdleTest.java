@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IdleTest {
     private static final int RECEIVERS = 3;
     private static final int MESSAGES = 1000;
+    private static final int RARE = 100;
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -53,6 +54,28 @@ class IdleTest {
                 pairs.get(i).client().send(Stacks.text("late"));
                 assertThat(received.get(i).get(10, TimeUnit.SECONDS)).isEqualTo("late");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldPollForAWhileOnlyWhileMessagesAreRare(boolean isVirtual) throws Exception {
+        try (Stacks stacks = new Stacks(Stacks.NATIVE)) {
+            Stacks.Pair pair = stacks.pair();
+            Poller poller = stacks.serverStack.loop().poller();
+            CompletableFuture<String> received = receive(pair.server(), isVirtual);
+            CountDownLatch nothing = new CountDownLatch(1);
+            long drives = poller.drives();
+
+            for (int i = 0; i < RARE; i++) {
+                assertThat(nothing.await(10, TimeUnit.MILLISECONDS)).isFalse();
+                pair.client().send(Stacks.text("message"));
+                assertThat(received.get(10, TimeUnit.SECONDS)).isEqualTo("message");
+                received = receive(pair.server(), isVirtual);
+            }
+
+            // some thousand passes take as long as a thread polls, a hundred thousand 10 ms
+            assertThat((poller.drives() - drives) / RARE).isLessThan(20_000);
         }
     }
 
