@@ -4,8 +4,6 @@ package io.verbena.completion;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The threads of a poller: one leads, that is polls and runs placed tasks; the other stands by and
@@ -14,8 +12,6 @@ import org.slf4j.LoggerFactory;
  * threads: two threads are enough, and no task can wait for another that waits for it.
  */
 final class Crew {
-    private static final Logger LOG = LoggerFactory.getLogger(Crew.class);
-
     /** How often the thread that stands by looks whether the leader is still at the same task. */
     private static final long LOOK_NS = 1_000_000;
 
@@ -154,7 +150,7 @@ final class Crew {
         try {
             task.run();
         } catch (Throwable e) { // whatever it is, the crew goes on
-            LOG.error("a placed task failed", e);
+            Faults.warn(Crew.class, "a placed task failed", Thread.currentThread().getName(), e);
         }
     }
 

@@ -8,8 +8,6 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Decides which thread polls a set of completion queues, and when.
@@ -24,7 +22,6 @@ import org.slf4j.LoggerFactory;
  * looks whether they still do.
  */
 public final class Poller {
-    private static final Logger LOG = LoggerFactory.getLogger(Poller.class);
     private static final int AWAKE = 0;
     private static final int SLEEPING = 1;
 
@@ -333,7 +330,7 @@ public final class Poller {
         try {
             DRIVES.setOpaque(this, (long) DRIVES.getOpaque(this) + 1);
             work.pass();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // even an undeclared one: others depend on this thread
             onFault(e);
         } finally {
             leave();
@@ -461,7 +458,7 @@ public final class Poller {
         }
         try {
             return work.pass();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // even an undeclared one: others depend on this thread
             onFault(e);
             return 0;
         } finally {
@@ -471,7 +468,7 @@ public final class Poller {
 
     /** What is polled takes care of its own failures; this is a last resort. */
     private void onFault(Throwable fault) {
-        LOG.error("{}: a pass failed", name, fault);
+        Faults.warn(Poller.class, "a pass failed", name, fault);
     }
 
     private void idle() {
@@ -558,7 +555,7 @@ public final class Poller {
             work.onRest();
             isWatching = work.isWatching();
             return true;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // even an undeclared one: others depend on this thread
             onFault(e);
             return false;
         } finally {
@@ -584,5 +581,10 @@ public final class Poller {
     /** Waits for its thread to end: what it polls must outlive it. */
     public void awaitEnd() {
         crew.awaitEnd();
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 }

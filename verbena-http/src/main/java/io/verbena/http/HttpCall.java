@@ -2,11 +2,11 @@
 package io.verbena.http;
 
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.CompressType;
 import io.verbena.rpc.RpcError;
-import io.verbena.rpc.spi.Faults;
 import io.verbena.rpc.spi.ServerCall;
 import io.verbena.rpc.spi.ServerRequest;
 import java.io.IOException;

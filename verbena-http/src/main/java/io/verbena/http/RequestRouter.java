@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.http;
 
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.rpc.RpcError;
-import io.verbena.rpc.spi.Faults;
 import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerView;
 import java.nio.charset.StandardCharsets;

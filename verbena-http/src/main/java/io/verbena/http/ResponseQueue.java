@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.http;
 
+import io.verbena.completion.Faults;
 import io.verbena.memory.IOBuf;
-import io.verbena.rpc.spi.Faults;
 import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerView;
 import io.verbena.transport.TransportError;

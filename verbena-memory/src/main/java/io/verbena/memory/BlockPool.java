@@ -34,6 +34,12 @@ public final class BlockPool implements AutoCloseable {
     /** Instead of a local key: the memory is not registered in this pool's protection domain. */
     public static final long NOT_REGISTERED = -1;
 
+    /**
+     * The key of memory that is not registered, but that whoever sends it may copy to memory that
+     * is.
+     */
+    public static final long COPIED_WHEN_SENT = -2;
+
     private final BlockPoolOptions options;
     private final RegionSource source;
     private final RangeTable ranges = new RangeTable();
@@ -225,8 +231,8 @@ public final class BlockPool implements AutoCloseable {
     }
 
     /**
-     * {@return the local key of a piece of a buffer, or {@link #NOT_REGISTERED} if the piece is not
-     * registered in this pool's protection domain}
+     * {@return the local key of a piece of a buffer, or {@link #NOT_REGISTERED} or {@link
+     * #COPIED_WHEN_SENT} if the piece is not registered in this pool's protection domain}
      *
      * @param buffer any buffer
      * @param piece from 0 to {@link IOBuf#pieces} exclusive

@@ -216,6 +216,33 @@ public final class IOBuf implements AutoCloseable {
     }
 
     /**
+     * Moves all bytes of another buffer to the end by copying them, if they fit behind the last
+     * byte: a few bytes are then one piece with what is here, and their own block is free.
+     *
+     * @param other emptied if this returns true
+     * @return false if there is no room; then nothing has changed
+     */
+    public boolean tryAbsorb(IOBuf other) {
+        long length = other.size();
+        if (length > chain.tailLeft()) {
+            return false;
+        }
+        Pieces from = other.chain.pieces();
+        for (int i = 0; i < from.count(); i++) {
+            int count = from.length(i);
+            MemorySegment.copy(
+                    from.memory(i).base(),
+                    from.start(i),
+                    chain.tailBase(),
+                    chain.tailOffset(),
+                    count);
+            chain.tailWritten(count);
+        }
+        other.clear();
+        return true;
+    }
+
+    /**
      * Appends a part of a block and takes over the caller's reference to it. Nothing is copied.
      *
      * @param block of any pool
@@ -238,7 +265,8 @@ public final class IOBuf implements AutoCloseable {
      * change until the callback.
      *
      * @param memory native memory
-     * @param lkey its local key, an unsigned 32-bit number, or {@link BlockPool#NOT_REGISTERED}
+     * @param lkey its local key, an unsigned 32-bit number, or {@link BlockPool#NOT_REGISTERED} or
+     *     {@link BlockPool#COPIED_WHEN_SENT}
      * @param onRelease called once, when no buffer refers to the memory any more, by whoever
      *     releases the last reference; must not block
      * @return this
@@ -248,9 +276,9 @@ public final class IOBuf implements AutoCloseable {
             throw new IllegalArgumentException(
                     "memory: on the heap (expected: native; use append to copy it)");
         }
-        if (lkey < BlockPool.NOT_REGISTERED || lkey > 0xffff_ffffL) {
+        if (lkey < BlockPool.COPIED_WHEN_SENT || lkey > 0xffff_ffffL) {
             throw new IllegalArgumentException(
-                    "lkey: " + lkey + " (expected: 32 bits, or NOT_REGISTERED)");
+                    "lkey: " + lkey + " (expected: 32 bits, NOT_REGISTERED or COPIED_WHEN_SENT)");
         }
         UserData data = new UserData(memory, lkey, onRelease);
         long length = memory.byteSize();

@@ -50,6 +50,11 @@ final class PieceChain {
         return tail.capacity() - tailEnd;
     }
 
+    /** {@return the room after the last byte, without taking a block} */
+    int tailLeft() {
+        return tail == null ? 0 : tail.capacity() - tailEnd;
+    }
+
     /** {@return the segment that {@link #tailOffset} is an offset in} */
     MemorySegment tailBase() {
         return tail.base();

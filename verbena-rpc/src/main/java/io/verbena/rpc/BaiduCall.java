@@ -3,8 +3,8 @@ package io.verbena.rpc;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.memory.IOBuf;
-import io.verbena.rpc.spi.Faults;
 import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.Compression;
 import io.verbena.rpc.wire.FrameCutter;

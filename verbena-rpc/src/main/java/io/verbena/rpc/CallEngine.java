@@ -4,10 +4,10 @@ package io.verbena.rpc;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.IOBuf;
-import io.verbena.rpc.spi.Faults;
 import io.verbena.rpc.wire.FrameCutter;
 import io.verbena.rpc.wire.MetaWriter;
 import io.verbena.rpc.wire.RpcMeta;
@@ -36,9 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 final class CallEngine implements CallTimer.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(CallEngine.class);
-
-    /** No deadline: far in the future, but comparing two such times does not overflow. */
-    private static final long FOR_EVER_NS = TimeUnit.DAYS.toNanos(36_500);
 
     private final BlockPool pool;
     private final RpcFlags flags;
@@ -116,7 +113,7 @@ final class CallEngine implements CallTimer.Listener {
         call.done = done;
         call.names = encodedNames;
         call.retriesLeft = controller.maxRetry(options.maxRetry());
-        plan(call, controller, options);
+        CallTimes.plan(call, controller, options);
         if (tryBegin(call)) {
             send(call, false);
         }
@@ -141,21 +138,6 @@ final class CallEngine implements CallTimer.Listener {
 
     private static byte[] encodeNames(MethodDescriptor method) {
         return MetaWriter.names(method.getService().getFullName(), method.getName());
-    }
-
-    private static void plan(
-            PendingCall call, ClientController controller, ChannelOptions options) {
-        long now = System.nanoTime();
-        int timeoutMs = controller.timeoutMs(options.timeoutMs());
-        int backupMs = controller.backupRequestMs(options.backupRequestMs());
-        call.startNs = now;
-        call.timeoutNs = timeoutMs < 0 ? FOR_EVER_NS : TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        call.deadlineNs = now + call.timeoutNs;
-        call.isBackupPlanned = backupMs >= 0 && (timeoutMs < 0 || backupMs < timeoutMs);
-        call.wakeNs(
-                call.isBackupPlanned
-                        ? now + TimeUnit.MILLISECONDS.toNanos(backupMs)
-                        : call.deadlineNs);
     }
 
     /** Sends a try of an owned call, and another if that fails at once. */
@@ -495,8 +477,8 @@ final class CallEngine implements CallTimer.Listener {
 
     @Override
     public void onWake(PendingCall call, long nowNs) {
-        if (nowNs - call.deadlineNs >= 0 && !tryExtend(call, nowNs)) {
-            abandon(call, RpcError.ERPCTIMEDOUT.code(), timedOut(call));
+        if (nowNs - call.deadlineNs >= 0 && !CallTimes.tryExtend(call, nowNs)) {
+            abandon(call, RpcError.ERPCTIMEDOUT.code(), CallTimes.timedOut(call));
             return;
         }
         boolean isBackupDue = call.isBackupPlanned && call.retriesLeft > 0;
@@ -509,39 +491,6 @@ final class CallEngine implements CallTimer.Listener {
             // Not on this thread: choosing a server and connecting take time, and deadlines must
             // not wait.
             later(() -> sendBackup(id));
-        }
-    }
-
-    /**
-     * {@return whether the deadline is later than it was, because part of the time was spent on
-     * connecting} The owner.
-     */
-    private static boolean tryExtend(PendingCall call, long nowNs) {
-        ChannelOptions options = call.settings.options();
-        ClientSocket socket = call.socket;
-        if (socket == null || options.isConnectingCounted()) {
-            return false;
-        }
-        long connectedNs = socket.isOpen() ? socket.openedNs() : nowNs;
-        long connectingNs =
-                Math.min(
-                        connectedNs - call.startNs,
-                        TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMs()));
-        long extendedNs = call.startNs + call.timeoutNs + connectingNs;
-        if (extendedNs - nowNs <= 0) {
-            return false;
-        }
-        call.deadlineNs = extendedNs;
-        return true;
-    }
-
-    private static String timedOut(PendingCall call) {
-        int code = RpcError.ERPCTIMEDOUT.code();
-        try {
-            long afterMs = TimeUnit.NANOSECONDS.toMillis(call.timeoutNs);
-            return "[E" + code + "]reached timeout=" + afterMs + "ms";
-        } catch (OutOfMemoryError e) {
-            return "reached timeout";
         }
     }
 

@@ -3,7 +3,7 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
-import io.verbena.rpc.spi.Faults;
+import io.verbena.completion.Faults;
 
 /** Notifies callers that their call is over, on a thread that may run their code. */
 final class Completion {

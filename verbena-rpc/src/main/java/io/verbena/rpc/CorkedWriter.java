@@ -17,6 +17,9 @@ final class CorkedWriter {
     /** Collecting longer frames gains nothing. */
     private static final int MAX_FRAME = 4096;
 
+    /** Up to this size copying a frame is cheaper than sending it as a piece of its own. */
+    private static final int MAX_COPIED = 1024;
+
     private static final int MAX_CORKED = 1 << 15;
     private static final int FIRST_CAPACITY = 16;
 
@@ -103,7 +106,9 @@ final class CorkedWriter {
             ids = Arrays.copyOf(ids, count * 2);
         }
         ids[count++] = id;
-        frame.cutInto(corked, frame.size());
+        if (frame.size() > MAX_COPIED || !corked.tryAbsorb(frame)) {
+            frame.cutInto(corked, frame.size());
+        }
         if (corked.size() > MAX_CORKED) {
             flush(connection);
         }

@@ -3,8 +3,8 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
+import io.verbena.completion.Faults;
 import io.verbena.rpc.server.ServiceMethod;
-import io.verbena.rpc.spi.Faults;
 import io.verbena.rpc.spi.ServerCall;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;

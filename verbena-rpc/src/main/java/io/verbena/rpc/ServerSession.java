@@ -2,9 +2,9 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.RpcCallback;
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
-import io.verbena.rpc.spi.Faults;
 import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerProtocol;
 import io.verbena.rpc.spi.ServerRequest;

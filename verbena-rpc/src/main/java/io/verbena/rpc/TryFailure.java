@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import io.verbena.rpc.spi.Faults;
+import io.verbena.completion.Faults;
 import io.verbena.rpc.wire.RpcMeta;
 import io.verbena.transport.TransportException;
 

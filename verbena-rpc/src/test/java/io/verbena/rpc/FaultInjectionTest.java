@@ -16,6 +16,7 @@ import io.verbena.rpc.test.EchoService;
 import io.verbena.testing.Thrown;
 import io.verbena.transport.SocketMode;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -204,6 +205,11 @@ class FaultInjectionTest {
         }
 
         @Override
+        public List<Target> targets() {
+            return real.targets();
+        }
+
+        @Override
         public TryFailure noServer() {
             return real.noServer();
         }
@@ -388,6 +394,11 @@ class FaultInjectionTest {
                     @Override
                     public Target select(PendingCall call) {
                         return real.select(call);
+                    }
+
+                    @Override
+                    public List<Target> targets() {
+                        return real.targets();
                     }
 
                     @Override

@@ -114,7 +114,7 @@ final class ArchitectureTest {
                 .whereLayer("rpc")
                 .mayOnlyAccessLayers("memory", "completion", "transport")
                 .whereLayer("http")
-                .mayOnlyAccessLayers("memory", "transport", "rpc")
+                .mayOnlyAccessLayers("memory", "completion", "transport", "rpc")
                 .whereLayer("socket")
                 .mayOnlyAccessLayers("verbs", "memory", "completion")
                 .whereLayer("programs")

@@ -224,6 +224,11 @@ final class HandshakeStage implements Stage, Handshake.Host {
     }
 
     @Override
+    public void warnOfTcp(String reason) {
+        LOG.warn("{} uses TCP, although RDMA was asked for: {}", connection, reason);
+    }
+
+    @Override
     public void openTcp() {
         next = Optional.of(this::moveToTcp);
         advance();

@@ -4,6 +4,7 @@ package io.verbena.transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import io.verbena.completion.Faults;
 import io.verbena.completion.Poller;
 import io.verbena.completion.Waiter;
 import io.verbena.memory.BlockPool;
@@ -247,7 +248,7 @@ final class SocketConnection implements Connection {
     void tellOpen() {
         try {
             handler.onOpen(this);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // handlers may throw what they never declared
             onFaultOfHandler("onOpen", e);
         }
     }
@@ -255,7 +256,7 @@ final class SocketConnection implements Connection {
     void tellData(IOBuf received) {
         try {
             handler.onData(this, received);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // handlers may throw what they never declared
             onFaultOfHandler("onData", e);
         }
     }
@@ -275,8 +276,8 @@ final class SocketConnection implements Connection {
         onFinish.accept(this);
         try {
             handler.onClose(this, reason);
-        } catch (RuntimeException e) {
-            LOG.warn("connection {}: onClose of its handler failed", id, e);
+        } catch (Throwable e) {
+            Faults.warn(SocketConnection.class, "onClose of its handler failed", this, e);
         }
     }
 
@@ -325,11 +326,10 @@ final class SocketConnection implements Connection {
                 });
     }
 
-    private void onFaultOfHandler(String method, RuntimeException e) {
-        LOG.warn("connection {}: {} of its handler failed", id, method, e);
-        abort(
-                new TransportException(
-                        TransportError.EINTERNAL, method + " of the handler failed: " + e, e));
+    private void onFaultOfHandler(String method, Throwable e) {
+        String what = method + " of the handler failed";
+        Faults.warn(SocketConnection.class, what, this, e);
+        abort(new TransportException(TransportError.EINTERNAL, Faults.describe(what, e), e));
     }
 
     @Override

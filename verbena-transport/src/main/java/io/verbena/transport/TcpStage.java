@@ -210,7 +210,8 @@ final class TcpStage implements Stage {
         } else {
             received.appendUserData(
                     MemorySegment.ofBuffer(bytes.nioBuffer()),
-                    BlockPool.NOT_REGISTERED,
+                    // it may be passed on over RDMA, for example by a proxy
+                    BlockPool.COPIED_WHEN_SENT,
                     bytes::release);
         }
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.channel.ChannelConfig;
 import io.verbena.memory.IOBuf;
 import io.verbena.testing.Eventually;
+import io.verbena.testing.Thrown;
 import io.verbena.transport.rdma.DeviceUnderTest;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -28,6 +29,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every connection guarantees, whatever carries its bytes. Both ends are Verbena's. */
 abstract class ConnectionConformance {
@@ -300,21 +303,32 @@ abstract class ConnectionConformance {
         assertThat(fixture.nextAccepted().awaitClose().error()).isEqualTo(TransportError.EUNUSED);
     }
 
-    @Test
-    void shouldEndAConnectionWhoseHandlerFails() throws Exception {
+    /** The thread that called it goes on: another connection to the same server works. */
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldEndAConnectionWhoseHandlerFails(Thrown thrown) throws Exception {
         RecordingHandler faulty =
                 new RecordingHandler() {
                     @Override
                     public void onData(Connection connection, IOBuf received) {
-                        throw new IllegalStateException("on purpose");
+                        thrown.raise();
                     }
                 };
-        Connection connection = connect(fixture.server(() -> faulty));
+        AtomicInteger accepted = new AtomicInteger();
+        RecordingHandler sound = new RecordingHandler();
+        TransportServer server =
+                fixture.server(() -> accepted.getAndIncrement() == 0 ? faulty : sound);
+        Connection connection = connect(server);
 
         connection.write(fixture.text("PRPC"));
 
         assertThat(faulty.awaitClose().error()).isEqualTo(TransportError.EINTERNAL);
         assertThat(handler.awaitClose().error()).isEqualTo(TransportError.EEOF);
+        fixture.client()
+                .open(server.localAddress(), new RecordingHandler())
+                .get(20, TimeUnit.SECONDS)
+                .write(fixture.text("PRPC"));
+        sound.awaitText("PRPC");
     }
 
     /** A handler that ends its connection inside a callback is not called inside that callback. */

@@ -40,6 +40,16 @@ public record Gid(long high, long low) {
         return of(HexFormat.of().parseHex(digits));
     }
 
+    /** {@return whether it stands for an IPv4 address} */
+    public boolean isIpv4() {
+        return high == 0 && low >>> 32 == 0xFFFF;
+    }
+
+    /** {@return whether it is valid on one link only, as a port's first identifier usually is} */
+    public boolean isLinkLocal() {
+        return high >>> 54 == 0xFE80_0000_0000_0000L >>> 54;
+    }
+
     /** {@return the 16 bytes in network order} */
     public byte[] toBytes() {
         byte[] bytes = new byte[16];

@@ -78,6 +78,14 @@ public interface Handshake {
         /** {@return whether the connection has ended} */
         boolean isOver();
 
+        /**
+         * One of the two sides asked for RDMA, and it cannot be: bytes will travel over TCP. Nobody
+         * should find that out from the speed.
+         *
+         * @param reason why
+         */
+        void warnOfTcp(String reason);
+
         /** Bytes travel over TCP from now on. */
         void openTcp();
 

@@ -36,6 +36,7 @@ final class HelloClient extends HelloHandshake {
     public void begin() {
         if (!endpoints.isAvailable()) {
             machine.unavailable();
+            host.warnOfTcp(HelloHandshake.NO_DEVICE);
             host.openTcp();
             return;
         }
@@ -50,7 +51,7 @@ final class HelloClient extends HelloHandshake {
 
                     @Override
                     public void failed(TransportException reason) {
-                        notAllocated();
+                        notAllocated(reason);
                     }
                 });
     }
@@ -65,9 +66,10 @@ final class HelloClient extends HelloHandshake {
     }
 
     /** Not an error: nothing was sent yet, so the server never learns that RDMA was intended. */
-    private void notAllocated() {
+    private void notAllocated(TransportException reason) {
         if (!host.isOver()) {
             machine.unavailable();
+            host.warnOfTcp(reason.getMessage());
             host.openTcp();
         }
     }
@@ -76,7 +78,10 @@ final class HelloClient extends HelloHandshake {
     public void receive(ByteBuffer in) {
         switch (machine.receive(in)) {
             case BRING_UP -> bringUp();
-            case REFUSE -> acknowledge(false);
+            case REFUSE -> {
+                host.warnOfTcp("the server refused");
+                acknowledge(false);
+            }
             case AWAIT, PLAIN_TCP, RDMA, TCP -> {}
         }
     }
@@ -100,6 +105,7 @@ final class HelloClient extends HelloHandshake {
                     @Override
                     public void failed(TransportException reason) {
                         endpoint().hold(mine);
+                        host.warnOfTcp(reason.getMessage());
                         acknowledge(false);
                     }
                 });

@@ -12,6 +12,10 @@ import java.util.Optional;
  */
 abstract sealed class HelloHandshake implements Handshake permits HelloClient, HelloServer {
     private final HelloMachine machine;
+
+    /** Why a side without RDMA refuses it. */
+    static final String NO_DEVICE = "this side has no usable device";
+
     private final HeldEndpoint endpoint = new HeldEndpoint();
 
     HelloHandshake(HelloMachine machine) {

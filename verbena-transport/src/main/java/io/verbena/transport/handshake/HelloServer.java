@@ -48,6 +48,7 @@ final class HelloServer extends HelloHandshake {
 
     private void allocate() {
         if (!endpoints.isAvailable()) {
+            host.warnOfTcp(HelloHandshake.NO_DEVICE);
             refuse();
             return;
         }
@@ -84,6 +85,7 @@ final class HelloServer extends HelloHandshake {
         @Override
         public void failed(TransportException reason) {
             if (!host.isOver()) {
+                host.warnOfTcp(reason.getMessage());
                 refuse();
             }
         }

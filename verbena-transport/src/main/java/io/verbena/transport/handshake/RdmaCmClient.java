@@ -109,7 +109,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
             case ADDRESS_RESOLVED -> attempt(() -> event.identifier().resolveRoute(limit));
             case ROUTE_RESOLVED -> allocate();
             case ESTABLISHED -> established(event.parameters());
-            default -> giveUp();
+            default -> giveUp("the connection manager reports " + event.type());
         }
     }
 
@@ -160,7 +160,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
             isConnecting = false;
             mine.close();
             if (!host().isOver()) {
-                giveUp();
+                giveUp(reason.getMessage());
             }
         }
     }
@@ -179,7 +179,8 @@ final class RdmaCmClient extends RdmaCmHandshake {
     }
 
     /** The server waits for the connection manager, so it must be told on TCP. */
-    private void giveUp() {
+    private void giveUp(String reason) {
+        host().warnOfTcp(reason);
         release();
         renounce();
         move(HandshakeState.C_ACK_SEND);
@@ -190,7 +191,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
         try {
             step.run();
         } catch (VerbsException e) {
-            giveUp();
+            giveUp(e.getMessage());
         }
     }
 

@@ -69,6 +69,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
     private void answer(int token) {
         move(HandshakeState.S_HELLO_SEND);
         if (!endpoints.isAvailable()) {
+            host().warnOfTcp(HelloHandshake.NO_DEVICE);
             host().send(RdmaCmMessages.encodeServer(0), this::fallBack);
             return;
         }
@@ -123,6 +124,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
                             @Override
                             public void failed(TransportException reason) {
                                 // The client learns of it from the rejection, and confirms on TCP.
+                                host().warnOfTcp(reason.getMessage());
                             }
                         });
     }

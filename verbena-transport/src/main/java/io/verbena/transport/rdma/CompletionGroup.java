@@ -212,7 +212,7 @@ final class CompletionGroup {
     private static void tellReceive(CompletionTarget target, WorkCompletion completion) {
         try {
             target.onReceive(completion);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // even an undeclared one: other targets must not suffer
             target.onFault(e);
         }
     }
@@ -220,7 +220,7 @@ final class CompletionGroup {
     private static void tellSend(CompletionTarget target, WorkCompletion completion) {
         try {
             target.onSend(completion);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // even an undeclared one: other targets must not suffer
             target.onFault(e);
         }
     }
@@ -228,7 +228,7 @@ final class CompletionGroup {
     private static void tellEnd(CompletionTarget target) {
         try {
             target.onBatchEnd();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // even an undeclared one: other targets must not suffer
             target.onFault(e);
         }
     }

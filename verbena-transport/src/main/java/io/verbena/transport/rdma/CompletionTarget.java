@@ -31,7 +31,7 @@ interface CompletionTarget {
      *
      * @param cause what
      */
-    void onFault(RuntimeException cause);
+    void onFault(Throwable cause);
 
     /**
      * No more completions will come: a completion queue is broken.

@@ -13,9 +13,9 @@ public final class DeviceFailure {
      * {@return the failure with its number}
      *
      * @param doing what was tried, for the message
-     * @param cause the exception of the device or the pool
+     * @param cause what the device or the pool has thrown
      */
-    public static TransportException of(String doing, RuntimeException cause) {
+    public static TransportException of(String doing, Throwable cause) {
         if (cause instanceof TransportException already) {
             return already;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.completion.Faults;
 import io.verbena.completion.Poller;
 import io.verbena.completion.PollerWork;
 import io.verbena.memory.BlockPool;
@@ -164,7 +165,7 @@ final class Dispatcher implements PollerWork {
             try {
                 task.run();
             } catch (Throwable e) { // whatever it is, the other connections must not suffer
-                LOG.error("a task failed", e);
+                Faults.warn(Dispatcher.class, "a task failed", poller, e);
             }
         }
         return count;
@@ -182,9 +183,18 @@ final class Dispatcher implements PollerWork {
         List<Watched> due = List.copyOf(watched);
         watched.clear();
         for (Watched one : due) {
-            if (one.onTick(now)) {
+            if (isStillWatched(one, now)) {
                 watched.add(one);
             }
+        }
+    }
+
+    private static boolean isStillWatched(Watched one, long now) {
+        try {
+            return one.onTick(now);
+        } catch (Throwable e) { // the others have deadlines, too
+            Faults.warn(Dispatcher.class, "a tick failed", one, e);
+            return true;
         }
     }
 

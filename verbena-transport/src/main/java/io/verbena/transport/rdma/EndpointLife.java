@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.completion.Faults;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import io.verbena.verbs.QueuePairState;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The life of an endpoint: the {@link EndpointPhase} it is in, what moves it to the next, and the
  * calls to its sink. Dispatcher's thread.
  */
 final class EndpointLife {
-    private static final Logger LOG = LoggerFactory.getLogger(EndpointLife.class);
-
     /**
      * A failed request often means that the peer has closed; TCP will report that within this time.
      */
@@ -77,7 +74,7 @@ final class EndpointLife {
         }
         try {
             sink.onOpen();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // handlers may throw what they never declared
             onHandlerFailure(e);
         }
         return true;
@@ -97,14 +94,18 @@ final class EndpointLife {
         }
         try {
             sink.onData(arrivals.received());
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // handlers may throw what they never declared
             onHandlerFailure(e);
         }
     }
 
     /** Called even for an Error: the dispatcher serves other endpoints, which must not suffer. */
     private void onHandlerFailure(Throwable cause) {
-        LOG.warn("a handler failed; its connection ends", cause);
+        Faults.warn(
+                EndpointLife.class,
+                "a handler failed; its connection ends",
+                lease.queuePair(),
+                cause);
         fail(new TransportException(TransportError.EINTERNAL, "the handler failed", cause));
     }
 
@@ -273,8 +274,8 @@ final class EndpointLife {
     private void tellEnd() {
         try {
             sink.onClose(reason);
-        } catch (RuntimeException | Error e) {
-            LOG.warn("a handler failed at the end of its connection", e);
+        } catch (Throwable e) {
+            Faults.warn(EndpointLife.class, "a handler failed at its end", lease.queuePair(), e);
         }
     }
 }

@@ -185,7 +185,7 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
     }
 
     @Override
-    public void onFault(RuntimeException cause) {
+    public void onFault(Throwable cause) {
         LOG.error("serving {} failed", lease.queuePair(), cause);
         life.fail(DeviceFailure.of("serving completions", cause));
     }

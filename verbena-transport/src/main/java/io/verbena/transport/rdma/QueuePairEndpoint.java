@@ -3,6 +3,7 @@ package io.verbena.transport.rdma;
 
 import io.verbena.completion.Poller;
 import io.verbena.memory.BlockPool;
+import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.ConnectionStatistics;
 import io.verbena.transport.HandshakeState;
@@ -41,6 +42,10 @@ final class QueuePairEndpoint implements RdmaEndpoint {
     private final EndpointLife life;
     private final Optional<Poller> poller;
     private final FlushList.Entry flush = new FlushList.Entry(this::post);
+
+    /** Where the peer reaches it. Changed once, by the thread that brings it up. */
+    private RdmaPort.Address address;
+
     private volatile boolean isOpen;
     private volatile boolean isClosing;
     private volatile Optional<TransportException> end = Optional.empty();
@@ -50,6 +55,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         this.pool = settings.pool();
         this.lease = lease;
         this.poller = Optional.of(lease.dispatcher().poller());
+        this.address = settings.port().address();
         this.sends = new PostedSends(pool);
         this.writes = new WriteQueue(pool, settings.maxUnwrittenBytes());
         this.poster = new Poster(pool, lease, writes, window, credits, sends);
@@ -86,13 +92,12 @@ final class QueuePairEndpoint implements RdmaEndpoint {
 
     @Override
     public Hello hello() {
-        RdmaPort port = settings.port();
         return new Hello(
                 receives.blockSize(),
                 settings.sendQueueSize(),
                 settings.receiveQueueSize(),
-                port.lid(),
-                port.gid(),
+                address.lid(),
+                address.gid(),
                 lease.queuePair().number(),
                 Optional.empty());
     }
@@ -107,11 +112,12 @@ final class QueuePairEndpoint implements RdmaEndpoint {
             return;
         }
         RdmaPort port = settings.port();
+        address = port.addressFor(peer.gid());
         QueuePair pair = lease.queuePair();
         try {
             pair.modify(port.toInit());
             receives.fill();
-            pair.modify(port.toReadyToReceive(peer));
+            pair.modify(port.toReadyToReceive(peer, address));
             pair.modify(port.toReadyToSend());
         } catch (VerbsException e) {
             throw new TransportException(
@@ -189,8 +195,11 @@ final class QueuePairEndpoint implements RdmaEndpoint {
      * else.
      */
     private void checkRegistered(IOBuf data) {
+        boolean isToCopy = false;
         for (int i = 0; i < data.pieces(); i++) {
-            if (pool.lkey(data, i) == BlockPool.NOT_REGISTERED) {
+            long lkey = pool.lkey(data, i);
+            isToCopy |= lkey == BlockPool.COPIED_WHEN_SENT;
+            if (lkey == BlockPool.NOT_REGISTERED) {
                 throw new TransportException(
                         TransportError.ERDMAMEM,
                         "piece "
@@ -199,6 +208,31 @@ final class QueuePairEndpoint implements RdmaEndpoint {
                                 + " (expected: blocks of the domain's pool, or memory registered"
                                 + " with BlockPool.register)");
             }
+        }
+        if (isToCopy) {
+            copyToRegistered(data);
+        }
+    }
+
+    /** If the pool has no room for the copy, the buffer holds the same bytes as before. */
+    private void copyToRegistered(IOBuf data) {
+        IOBuf copy = pool.buffer();
+        try {
+            while (!data.isEmpty()) {
+                int length = data.pieceLength(0);
+                if (pool.lkey(data, 0) == BlockPool.COPIED_WHEN_SENT) {
+                    copy.append(data.piece(0));
+                    data.popFront(length);
+                } else {
+                    data.cutInto(copy, length);
+                }
+            }
+        } catch (BlockPoolException e) {
+            throw new TransportException(
+                    TransportError.ERDMAMEM, "no memory to copy the written bytes to", e);
+        } finally {
+            data.cutInto(copy, data.size());
+            copy.cutInto(data, copy.size());
         }
     }
 

@@ -33,7 +33,7 @@ final class RdmaPort {
     private volatile Address address;
 
     /** The address that peers must know; changes when the network does. */
-    private record Address(int lid, int gidIndex, Gid gid) {}
+    record Address(int lid, int gidIndex, Gid gid) {}
 
     private RdmaPort(DeviceContext context, int number, int wantedGidIndex) {
         this.context = context;
@@ -117,12 +117,42 @@ final class RdmaPort {
         return number;
     }
 
-    int lid() {
-        return address.lid();
+    /** {@return the address that peers get who have not said anything yet} */
+    Address address() {
+        return address;
     }
 
-    Gid gid() {
-        return address.gid();
+    /**
+     * {@return the address from which a peer can be reached} A port has identifiers of several
+     * kinds, and a packet must not mix them: a peer with an IPv6 one gets an IPv6 one, unless the
+     * flags name another.
+     *
+     * @param peer the peer's identifier
+     */
+    Address addressFor(Gid peer) {
+        Address usual = address;
+        if (wantedGidIndex >= 0 || peer.equals(Gid.ZERO) || isLike(usual.gid(), peer)) {
+            return usual;
+        }
+        List<GidEntry> entries = context.queryGids(number);
+        String type = typeOf(usual, entries);
+        return entries.stream()
+                .filter(one -> one.type().equals(type) && isLike(one.gid(), peer))
+                .findFirst()
+                .map(one -> new Address(usual.lid(), one.index(), one.gid()))
+                .orElse(usual);
+    }
+
+    private static String typeOf(Address usual, List<GidEntry> entries) {
+        return entries.stream()
+                .filter(one -> one.index() == usual.gidIndex())
+                .findFirst()
+                .map(GidEntry::type)
+                .orElse("");
+    }
+
+    private static boolean isLike(Gid one, Gid other) {
+        return one.isIpv4() == other.isIpv4() && one.isLinkLocal() == other.isLinkLocal();
     }
 
     /** {@return whether the port can carry traffic now} */
@@ -137,9 +167,9 @@ final class RdmaPort {
                 .access(AccessFlag.REMOTE_WRITE);
     }
 
-    QueuePairAttributes toReadyToReceive(Hello peer) {
+    QueuePairAttributes toReadyToReceive(Hello peer, Address from) {
         return QueuePairAttributes.to(QueuePairState.READY_TO_RECEIVE)
-                .path(peer.gid(), peer.lid(), address.gidIndex())
+                .path(peer.gid(), peer.lid(), from.gidIndex())
                 .pathMtu(PathMtu.MTU_1024)
                 .destination(peer.queuePairNumber())
                 .receivePacketSequenceNumber(0)
@@ -158,6 +188,6 @@ final class RdmaPort {
 
     @Override
     public String toString() {
-        return context.device().name() + " port " + number + " gid " + gid();
+        return context.device().name() + " port " + number + " gid " + address.gid();
     }
 }

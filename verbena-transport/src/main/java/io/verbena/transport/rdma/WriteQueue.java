@@ -16,6 +16,9 @@ import java.lang.invoke.VarHandle;
  * every writer, and {@code posted}, raised inside the turn.
  */
 final class WriteQueue {
+    /** Up to this size copying a write is cheaper than sending it as an element of its own. */
+    private static final int MAX_COPIED = 512;
+
     private static final VarHandle INBOX;
     private static final VarHandle WRITTEN;
     private static final VarHandle POSTED;
@@ -133,7 +136,9 @@ final class WriteQueue {
 
     private void append(IOBuf data) {
         lastWrite = data.size();
-        data.cutInto(pending, lastWrite);
+        if (lastWrite > MAX_COPIED || pending.isEmpty() || !pending.tryAbsorb(data)) {
+            data.cutInto(pending, lastWrite);
+        }
     }
 
     /** {@return what waits, from the front} Inside the turn. */

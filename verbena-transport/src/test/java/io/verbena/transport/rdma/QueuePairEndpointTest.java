@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
@@ -12,7 +13,11 @@ import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -259,6 +264,52 @@ class QueuePairEndpointTest {
             registered.close();
         }
         assertThat(releaser[0].getName()).startsWith("verbena-rdma-");
+    }
+
+    /** For example what came over TCP and is passed on. */
+    @Test
+    void shouldCopyMemoryThatMayBeCopied() throws Exception {
+        EndpointPair pair = EndpointPair.open(a, b, sinkA, sinkB);
+        byte[] bytes = random(50_000);
+        AtomicInteger releases = new AtomicInteger();
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment own = arena.allocate(bytes.length);
+            MemorySegment.copy(MemorySegment.ofArray(bytes), 0, own, 0, bytes.length);
+            IOBuf data = pair.leftBytes("before".getBytes(UTF_8));
+            data.appendUserData(own, BlockPool.COPIED_WHEN_SENT, releases::incrementAndGet);
+            data.append("after".getBytes(UTF_8));
+
+            pair.left.write(data);
+
+            assertThat(releases).as("released by the write, which has copied it").hasValue(1);
+            assertThat(data.isEmpty()).isTrue();
+        }
+        byte[] received = sinkB.awaitBytes(6 + bytes.length + 5);
+        assertThat(received).startsWith("before".getBytes(UTF_8)).endsWith("after".getBytes(UTF_8));
+        assertThat(Arrays.copyOfRange(received, 6, 6 + bytes.length)).isEqualTo(bytes);
+    }
+
+    /** What several threads write for the next pass arrives in the order of each of them. */
+    @Test
+    void shouldSendWhatWasWrittenForTheNextPass() throws Exception {
+        EndpointPair pair = EndpointPair.open(a, b, sinkA, sinkB);
+        CountDownLatch isWritten = new CountDownLatch(1);
+        a.dispatchers()
+                .of(Side.CLIENT)
+                .getFirst()
+                .execute(
+                        () -> {
+                            for (int i = 0; i < 1000; i++) {
+                                pair.left.writeSoon(pair.leftBytes(new byte[] {(byte) i}));
+                            }
+                            isWritten.countDown();
+                        });
+
+        assertThat(isWritten.await(20, TimeUnit.SECONDS)).isTrue();
+        byte[] received = sinkB.awaitBytes(1000);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(received[i]).isEqualTo((byte) i);
+        }
     }
 
     @Test

@@ -85,8 +85,13 @@ final class Background implements Runnable {
             return;
         }
         lastLogNs = now;
-        System.getLogger(Background.class.getName())
-                .log(System.Logger.Level.WARNING, "a task of the device failed", cause);
+        try {
+            System.getLogger(Background.class.getName())
+                    .log(System.Logger.Level.WARNING, "a task of the device failed", cause);
+        } catch (Throwable e) {
+            // a logger is foreign code too, and the thread matters more than the message
+            lastLogNs = 0;
+        }
     }
 
     private void turnOver() {

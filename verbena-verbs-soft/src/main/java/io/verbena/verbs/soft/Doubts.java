@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * one ends its links.
  *
  * <p>Threads: any. Only one question is outstanding at a time, so that two processes that ask each
- * other cannot fill each other's links. A separate thread sends it, because a link may block.
+ * other cannot fill each other's links.
  */
 final class Doubts {
     private record Doubt(QueuePairEngine pair, long nonce) {}
@@ -28,7 +28,7 @@ final class Doubts {
 
     /**
      * @param tokens makes tokens that only the peer can answer with
-     * @param question sends a token to the peer; may block
+     * @param question sends a token to the peer; must not block
      */
     Doubts(LongSupplier tokens, LongConsumer question) {
         this.tokens = tokens;
@@ -54,7 +54,7 @@ final class Doubts {
         waiting = new ArrayList<>();
         long next = tokens.getAsLong();
         token = next;
-        Peers.thread("verbena-question", () -> question.accept(next));
+        question.accept(next);
     }
 
     /**

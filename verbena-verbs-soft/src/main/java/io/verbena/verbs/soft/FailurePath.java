@@ -35,15 +35,23 @@ final class FailurePath {
         engine.report(event);
     }
 
-    /** Fails because of an unexpected exception, such as a lost page of a mapping. */
+    /**
+     * Fails because of an unexpected throwable, such as a lost page of a mapping. Throws nothing:
+     * the thread belongs to the application, or serves other queue pairs.
+     */
     void failUnexpectedly(Throwable cause) {
-        engine.log(cause);
         try {
             fail(WorkCompletionStatus.LOCAL_QP_OPERATION);
-        } catch (RuntimeException | InternalError e) {
-            engine.log(e);
+        } catch (Throwable e) {
+            cause.addSuppressed(e);
         }
-        engine.report(AsyncEventType.QP_FATAL);
+        try {
+            engine.report(AsyncEventType.QP_FATAL);
+            engine.log(cause);
+        } catch (Throwable e) {
+            // not even a log record could be made; the state and the completions say it
+            cause.addSuppressed(e);
+        }
     }
 
     private void enter(WorkCompletionStatus status, boolean isRefused) {

@@ -70,7 +70,7 @@ final class Namespace {
                         Set.of(CREATE_NEW, WRITE),
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rw-------")))) {
-            channel.write(ByteBuffer.wrap(bytes));
+            write(channel, file, bytes);
             // A link, because a move would replace a file that another process put there in the
             // meantime.
             Files.createLink(file, draft);
@@ -78,6 +78,14 @@ final class Namespace {
             // The other process's bytes win.
         } finally {
             Files.deleteIfExists(draft);
+        }
+    }
+
+    private static void write(FileChannel channel, Path file, byte[] bytes) {
+        try {
+            channel.write(ByteBuffer.wrap(bytes));
+        } catch (IOException e) {
+            throw SharedMemory.noRoom(file, bytes.length, e);
         }
     }
 

@@ -12,6 +12,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The processes this device talks to. Each listens on a UNIX-domain socket in the shared directory.
@@ -19,6 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * death is noticed.
  */
 final class Peers implements AutoCloseable {
+    private static final long RETRY_ACCEPT_NS = 10_000_000;
+
     private final SoftDevice device;
     private final LocalPeer local;
     private final Map<Long, RemotePeer> remotes = new ConcurrentHashMap<>();
@@ -52,13 +55,26 @@ final class Peers implements AutoCloseable {
     private void accept() {
         while (server.isOpen()) {
             try {
-                SocketChannel link = server.accept();
-                thread("verbena-link", () -> serve(link));
+                serveOnThread(server.accept());
             } catch (ClosedChannelException e) {
                 return;
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 System.getLogger(Peers.class.getName())
                         .log(System.Logger.Level.WARNING, "a link could not be accepted", e);
+                // most likely there is no descriptor or memory left for the moment
+                LockSupport.parkNanos(RETRY_ACCEPT_NS);
+            }
+        }
+    }
+
+    private void serveOnThread(SocketChannel link) throws IOException {
+        boolean isServed = false;
+        try {
+            thread("verbena-link", () -> serve(link));
+            isServed = true;
+        } finally {
+            if (!isServed) {
+                link.close();
             }
         }
     }
@@ -72,6 +88,10 @@ final class Peers implements AutoCloseable {
         } catch (IOException e) {
             System.getLogger(Peers.class.getName())
                     .log(System.Logger.Level.DEBUG, "a link ended", e);
+        } catch (RuntimeException | Error e) {
+            // costs this link, by whose end the peer learns of it
+            System.getLogger(Peers.class.getName())
+                    .log(System.Logger.Level.WARNING, "a link failed", e);
         } finally {
             if (peer != null) {
                 peer.onLinkEnd();

@@ -150,7 +150,7 @@ final class QueuePairEngine implements CompletionOwner {
                 progress(true);
             }
             MemoryFault.surface();
-        } catch (RuntimeException | InternalError e) {
+        } catch (Throwable e) {
             failure.failUnexpectedly(e);
         } finally {
             leave();
@@ -186,7 +186,7 @@ final class QueuePairEngine implements CompletionOwner {
                 work.run(isEager);
             }
             MemoryFault.surface();
-        } catch (RuntimeException | InternalError e) {
+        } catch (Throwable e) {
             failure.failUnexpectedly(e);
         }
     }

@@ -27,13 +27,12 @@ final class RemotePeer implements Peer {
     private final SoftDevice device;
     private final long instance;
     private final ReentrantLock lock = new ReentrantLock();
-    private final ReentrantLock sending = new ReentrantLock();
     private final Set<QueuePairEngine> pairs = ConcurrentHashMap.newKeySet();
     private final Doubts doubts;
     private volatile PeerSegment[] mappings = {};
     private volatile Bells bells;
     private volatile boolean isDead;
-    private volatile SocketChannel link;
+    private volatile LinkOutbox outbox;
 
     RemotePeer(SoftDevice device, long instance) {
         this.device = device;
@@ -62,13 +61,13 @@ final class RemotePeer implements Peer {
             if (isDead) {
                 throw new IOException("the process is gone");
             }
-            if (link != null) {
+            if (outbox != null) {
                 return;
             }
             SocketChannel opened =
                     SocketChannel.open(
                             UnixDomainSocketAddress.of(device.directory().socket(instance)));
-            write(opened, LinkCodec.hello(device.guid()));
+            LinkOutbox.write(opened, LinkCodec.hello(device.guid()));
             Optional<MemorySegment> control =
                     slab(ControlLayout.SEGMENT_ID).filter(RemotePeer::isControlSegment);
             if (control.isEmpty()) {
@@ -76,8 +75,10 @@ final class RemotePeer implements Peer {
                 throw new IOException("the control segment is invalid");
             }
             bells = new Bells(control.get());
-            link = opened;
+            LinkOutbox writer = new LinkOutbox(opened);
             Peers.thread("verbena-watch", () -> watch(opened));
+            Peers.thread("verbena-link-out", () -> writeAll(writer));
+            outbox = writer;
         } finally {
             lock.unlock();
         }
@@ -120,7 +121,7 @@ final class RemotePeer implements Peer {
         boolean isUnknown;
         lock.lock();
         try {
-            isUnknown = link == null;
+            isUnknown = outbox == null;
         } finally {
             lock.unlock();
         }
@@ -139,7 +140,7 @@ final class RemotePeer implements Peer {
     }
 
     private void hangUp() {
-        SocketChannel opened = link;
+        LinkOutbox opened = outbox;
         try {
             if (opened != null) {
                 opened.close();
@@ -157,41 +158,38 @@ final class RemotePeer implements Peer {
 
     @Override
     public void attach(AttachMessage message) {
-        try {
-            send(LinkCodec.attach(message));
-        } catch (IOException e) {
-            die();
+        send(LinkCodec.attach(message));
+        if (isDead) {
             throw new VerbsException(
-                    "ibv_modify_qp", Errno.EHOSTUNREACH, "the peer's process is gone", e);
+                    "ibv_modify_qp", Errno.EHOSTUNREACH, "the peer's process is gone");
         }
     }
 
     void freed(int segment) {
-        try {
-            send(LinkCodec.freed(segment));
-        } catch (IOException e) {
+        send(LinkCodec.freed(segment));
+    }
+
+    /** Never waits for the peer: whoever sends may hold a lock, or be in a turn. */
+    private void send(ByteBuffer message) {
+        LinkOutbox to = outbox;
+        if (to != null && !to.offer(message)) {
+            System.getLogger(RemotePeer.class.getName())
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "a peer has left {0} messages unread: its connections end",
+                            LinkOutbox.MOST);
             die();
         }
     }
 
-    private void send(ByteBuffer message) throws IOException {
-        SocketChannel to = link;
-        if (to == null) {
-            return;
-        }
-        // a separate lock: a peer that does not read must not keep other threads from mapping its
-        // memory
-        sending.lock();
+    private void writeAll(LinkOutbox writer) {
         try {
-            write(to, message);
+            writer.writeAll();
+        } catch (IOException | InterruptedException e) {
+            System.getLogger(RemotePeer.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a link ended", e);
         } finally {
-            sending.unlock();
-        }
-    }
-
-    private static void write(SocketChannel channel, ByteBuffer message) throws IOException {
-        while (message.hasRemaining()) {
-            channel.write(message);
+            die();
         }
     }
 
@@ -206,11 +204,7 @@ final class RemotePeer implements Peer {
     }
 
     private void ask(long token) {
-        try {
-            send(LinkCodec.question(token));
-        } catch (IOException e) {
-            die();
-        }
+        send(LinkCodec.question(token));
     }
 
     /** Everything sent earlier on the link has been processed by now. */

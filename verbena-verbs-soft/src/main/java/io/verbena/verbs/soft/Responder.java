@@ -170,6 +170,10 @@ final class Responder {
         if (!mayAccess(AccessFlag.REMOTE_READ)) {
             return refuse(Syndrome.REMOTE_ACCESS, AsyncEventType.QP_ACCESS_ERROR);
         }
+        if (wire.isGivenUp()) {
+            // a process that was stopped until the requester gave up must not write there any more
+            return false;
+        }
         if (!frame.copyFrom(target)) {
             if (wire.isGivenUp()) {
                 return false;

@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 
 /** The shared-memory segments this device has created, by number. Numbers are never reused. */
 final class Segments {
@@ -26,18 +28,29 @@ final class Segments {
         this.instance = instance;
     }
 
-    /** {@return the number of a new zeroed segment} */
+    /** {@return the number of a new zeroed segment, all of it reserved} */
     int create(long bytes) {
+        return create((file, arena) -> SharedMemory.create(file, bytes, arena));
+    }
+
+    /** {@return the number of a new zeroed segment: reserve what is used of it} */
+    int createSparse(long bytes) {
+        return create((file, arena) -> SharedMemory.createSparse(file, bytes, arena));
+    }
+
+    /** Makes sure that a part of a segment can be used, and clears it. */
+    void reserve(int id, long offset, long bytes) {
+        SharedMemory.reserve(directory.segment(instance, id), offset, bytes);
+    }
+
+    private int create(BiFunction<Path, Arena, MemorySegment> maker) {
         int id = next.getAndIncrement();
         Arena arena = Arena.ofShared();
         try {
-            segments.put(
-                    id,
-                    new Segment(
-                            SharedMemory.create(directory.segment(instance, id), bytes, arena),
-                            arena));
+            MemorySegment memory = maker.apply(directory.segment(instance, id), arena);
+            segments.put(id, new Segment(memory, arena));
             return id;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             arena.close();
             throw e;
         }

@@ -38,8 +38,11 @@ final class SharedBlocks {
                 if (fresh.isEmpty()) {
                     grow();
                 }
-                // already zero, and without pages until something is written to it
-                return fresh.removeFirst();
+                SharedBlock block = fresh.getFirst();
+                // block by block: most processes need only a few
+                segments.reserve(block.segment(), block.offset(), blockBytes);
+                fresh.removeFirst();
+                return block;
             }
             SharedBlock block = used.removeFirst();
             // cleared now and not when it came back: a peer that lied about releasing it may have
@@ -52,7 +55,7 @@ final class SharedBlocks {
     }
 
     private void grow() {
-        int segment = segments.create(blockBytes * blocksPerSegment);
+        int segment = segments.createSparse(blockBytes * blocksPerSegment);
         MemorySegment memory = segments.memory(segment);
         for (int i = 0; i < blocksPerSegment; i++) {
             fresh.addLast(new SharedBlock(segment, memory, i * blockBytes));

@@ -11,6 +11,7 @@ import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
@@ -24,9 +25,9 @@ import java.util.Set;
 /**
  * Files mapped into memory and shared by the processes of one user.
  *
- * <p>The pages of a new file are committed when first touched. If the file system fills up later,
- * this therefore shows only as an {@link InternalError} on access; the check at creation makes that
- * rare, but not impossible.
+ * <p>A page that the file system has no room for shows only as an {@link InternalError} on access.
+ * Therefore memory is {@linkplain #reserve reserved} before it is used: by writing zeros, for which
+ * Java needs no native call, and which fails cleanly.
  */
 final class SharedMemory {
     private static final String VERB = "ibv_reg_mr";
@@ -34,11 +35,13 @@ final class SharedMemory {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private static final Set<OpenOption> NEW_FILE = Set.of(CREATE_NEW, READ, WRITE);
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 18);
 
     private SharedMemory() {}
 
     /**
-     * A new file of zeros, mapped for reading and writing; nothing is left behind on failure.
+     * A new file of zeros, reserved whole and mapped for reading and writing; nothing is left
+     * behind on failure.
      *
      * @param file must not exist; only its owner may open it
      * @param size in bytes
@@ -47,18 +50,55 @@ final class SharedMemory {
      * @throws VerbsException if there is no room, or the file cannot be created
      */
     static MemorySegment create(Path file, long size, Arena arena) {
+        return create(file, size, size, arena);
+    }
+
+    /**
+     * A new file of zeros, of which nothing is reserved yet: use no part before {@link #reserve}.
+     */
+    static MemorySegment createSparse(Path file, long size, Arena arena) {
+        return create(file, size, 0, arena);
+    }
+
+    private static MemorySegment create(Path file, long size, long reserved, Arena arena) {
         if (size <= 0) {
             throw new IllegalArgumentException("size: " + size + " (expected: > 0)");
         }
         try {
-            checkSpace(file, size);
+            // first: filling up the file system just to find out would hurt everybody else
+            checkSpace(file, reserved);
             try (FileChannel channel = FileChannel.open(file, NEW_FILE, OWNER_ONLY)) {
-                return mapNew(channel, file, size, arena);
+                return mapNew(channel, file, size, reserved, arena);
             }
         } catch (IOException e) {
             // The file channel reports exhausted address space or mappings as the cause.
             int errno = e.getCause() instanceof OutOfMemoryError ? Errno.ENOMEM : Errno.EIO;
             throw new VerbsException(VERB, errno, "file=" + file + ", length=" + size, e);
+        }
+    }
+
+    /**
+     * Makes sure that a part of a file has pages, and clears it.
+     *
+     * @throws VerbsException with ENOMEM if there is no room; the part then stays unused
+     */
+    static void reserve(Path file, long offset, long size) {
+        try (FileChannel channel = FileChannel.open(file, WRITE, NOFOLLOW_LINKS)) {
+            writeZeros(channel, file, offset, size);
+        } catch (IOException e) {
+            throw new VerbsException(VERB, Errno.EIO, "file=" + file + ", length=" + size, e);
+        }
+    }
+
+    private static void writeZeros(FileChannel channel, Path file, long offset, long size) {
+        try {
+            ByteBuffer zeros = ZEROS.duplicate();
+            for (long done = 0; done < size; ) {
+                zeros.clear().limit((int) Math.min(ZEROS.capacity(), size - done));
+                done += channel.write(zeros, offset + done);
+            }
+        } catch (IOException e) {
+            throw noRoom(file, size, e);
         }
     }
 
@@ -91,27 +131,42 @@ final class SharedMemory {
     }
 
     private static void checkSpace(Path file, long size) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        long available = Files.getFileStore(folder).getUsableSpace();
-        if (available < size) {
-            throw new VerbsException(
-                    VERB,
-                    Errno.ENOMEM,
-                    "needed="
-                            + size
-                            + " bytes, available="
-                            + available
-                            + " bytes in "
-                            + folder
-                            + ": enlarge the shared-memory file system");
+        if (Files.getFileStore(file.toAbsolutePath().getParent()).getUsableSpace() < size) {
+            throw noRoom(file, size, null);
         }
     }
 
-    private static MemorySegment mapNew(FileChannel channel, Path file, long size, Arena arena)
+    /** {@return the failure of a write, which in these folders has only one reason} */
+    static VerbsException noRoom(Path file, long size, IOException cause) {
+        Path folder = file.toAbsolutePath().getParent();
+        String available;
+        try {
+            available = Files.getFileStore(folder).getUsableSpace() + " bytes";
+        } catch (IOException e) {
+            available = "unknown";
+        }
+        return new VerbsException(
+                VERB,
+                Errno.ENOMEM,
+                "needed="
+                        + size
+                        + " bytes, available="
+                        + available
+                        + " in "
+                        + folder
+                        + ": enlarge the shared-memory file system (docker: --shm-size), or name"
+                        + " another folder with -D"
+                        + SoftDirectory.PROPERTY,
+                cause);
+    }
+
+    private static MemorySegment mapNew(
+            FileChannel channel, Path file, long size, long reserved, Arena arena)
             throws IOException {
         boolean done = false;
         try {
-            // Mapping beyond the end extends the file with a hole: no page is committed yet.
+            writeZeros(channel, file, 0, reserved);
+            // Mapping beyond the end extends the file with a hole.
             MemorySegment memory = channel.map(MapMode.READ_WRITE, 0, size, arena);
             done = true;
             return memory;

@@ -57,13 +57,26 @@ final class SoftDevice {
         sweep(directory);
         this.instance = Instance.claim(directory);
         this.segments = new Segments(directory, instance.id());
-        this.control = segments.memory(segments.create(ControlLayout.BYTES));
-        control.set(ValueLayout.JAVA_LONG, ControlLayout.MAGIC_OFFSET, ControlLayout.MAGIC);
+        this.control = createControl();
         this.bells = new Bells(control);
         this.slabs = new SharedBlocks(segments, RingLayout.BLOCK_BYTES, BLOCKS_PER_SEGMENT);
         this.stagings = new SharedBlocks(segments, Staging.BYTES, STAGINGS_PER_SEGMENT);
         this.peers = new Peers(this);
         this.background = new Background(this);
+    }
+
+    private MemorySegment createControl() {
+        try {
+            int id = segments.createSparse(ControlLayout.BYTES);
+            segments.reserve(id, 0, ControlLayout.AREAS);
+            MemorySegment memory = segments.memory(id);
+            memory.set(ValueLayout.JAVA_LONG, ControlLayout.MAGIC_OFFSET, ControlLayout.MAGIC);
+            return memory;
+        } catch (RuntimeException e) {
+            // the next attempt starts afresh
+            instance.close();
+            throw e;
+        }
     }
 
     /** Removes what killed processes have left behind. */
@@ -87,7 +100,12 @@ final class SoftDevice {
                             + " or ALL-UNNAMED on the class path)");
         }
         SoftDevice device = new SoftDevice(name, SoftDirectory.open());
-        device.peers.listen();
+        try {
+            device.peers.listen();
+        } catch (RuntimeException e) {
+            device.stop();
+            throw e;
+        }
         Thread.ofPlatform().daemon().name("verbena-" + name).start(device.background);
         Runtime.getRuntime()
                 .addShutdownHook(
@@ -132,9 +150,9 @@ final class SoftDevice {
                         Errno.ENOMEM,
                         "completion queues: " + index + " (expected: fewer)");
             }
-            areas.set(index);
             long area = ControlLayout.AREAS + index * ControlLayout.AREA_STRIDE;
-            control.asSlice(area, ControlLayout.AREA_STRIDE).fill((byte) 0);
+            segments.reserve(ControlLayout.SEGMENT_ID, area, ControlLayout.AREA_STRIDE);
+            areas.set(index);
             SoftCompletionQueue queue = new SoftCompletionQueue(context, depth, channel, area);
             SoftCompletionQueue[] now = completionQueues;
             SoftCompletionQueue[] changed = Arrays.copyOf(now, now.length + 1);

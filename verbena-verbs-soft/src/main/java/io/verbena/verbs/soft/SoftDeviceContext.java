@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 final class SoftDeviceContext implements DeviceContext {
     private final Device face;
     private final SoftDevice device;
+    private final ConnectionManager manager;
     private final Children eventChannels = new Children();
     private final Children domains = new Children();
     private final Children queues = new Children();
@@ -35,6 +36,7 @@ final class SoftDeviceContext implements DeviceContext {
     SoftDeviceContext(Device face, SoftDevice device) {
         this.face = face;
         this.device = device;
+        this.manager = new ConnectionManager(this, device.directory().path());
     }
 
     SoftDevice softDevice() {
@@ -135,7 +137,6 @@ final class SoftDeviceContext implements DeviceContext {
     @Override
     public EventChannel createEventChannel() {
         checkOpen();
-        ConnectionManager manager = new ConnectionManager(this, device.directory().path());
         return eventChannels.add(manager.createEventChannel(eventChannels::remove));
     }
 

@@ -40,7 +40,7 @@ class HostileLinkTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final List<Throwable> uncaught = Collections.synchronizedList(new ArrayList<>());
-    private final Random random = new Random(20_261_115L);
+    private final Random random = new Random(Seeds.next("HostileLinkTest"));
     private Thread.UncaughtExceptionHandler previous;
     private Party left;
     private Party right;

@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,8 @@ import org.junit.jupiter.api.Timeout;
 class HostilePeerTest {
     private static final int ITERATIONS =
             Integer.getInteger("verbena.test.hostileIterations", 1_000_000);
+    private static final int CONCURRENT_EPISODES =
+            Integer.getInteger("verbena.test.hostileEpisodes", 300);
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int REGION_BYTES = 64 * 1024;
     private static final byte CANARY = 0x5A;
@@ -94,19 +98,35 @@ class HostilePeerTest {
     }
 
     @Test
-    void shouldSurviveAPeerThatScribbles() throws ReflectiveOperationException {
-        long seed = Long.getLong("verbena.test.seed", 20_261_115L);
-        System.out.println("HostilePeerTest seed " + seed);
+    void shouldSurviveAPeerThatScribbles() throws Exception {
+        long seed = Seeds.next("HostilePeerTest");
         int episodes = 0;
         for (int done = 0; done < ITERATIONS; episodes++) {
             Random random = new Random(seed + episodes);
-            done += episode(random, "seed " + seed + " episode " + episodes);
+            done += episode(random, "seed " + seed + " episode " + episodes, Victim::suffer);
         }
         System.out.println("HostilePeerTest " + episodes + " episodes: " + statuses);
     }
 
+    /** The threads decide the order, so a seed repeats what is written but not when. */
+    @Test
+    void shouldSurviveAPeerThatScribblesMeanwhile() throws Exception {
+        long seed = Seeds.next("HostilePeerTest");
+        for (int i = 0; i < CONCURRENT_EPISODES; i++) {
+            Random random = new Random(seed + i);
+            episode(random, "seed " + seed + " concurrent episode " + i, Victim::sufferMeanwhile);
+        }
+        System.out.println("HostilePeerTest meanwhile: " + statuses);
+    }
+
+    /** How a victim and a scribbler take turns; {@return how many times the peer scribbled} */
+    private interface Encounter {
+        int meet(Victim victim, HostileScribbler scribbler) throws InterruptedException;
+    }
+
     /** {@return how many times the peer scribbled} */
-    private int episode(Random random, String name) throws ReflectiveOperationException {
+    private int episode(Random random, String name, Encounter encounter)
+            throws ReflectiveOperationException, InterruptedException {
         Party victim = new Party("soft0", REGION_BYTES, random.nextBoolean(), 16);
         MemoryRegion secret =
                 victim.domain.register(
@@ -123,7 +143,7 @@ class HostilePeerTest {
             attacker.connect(victim.address());
             HostileScribbler scribbler =
                     new HostileScribbler(
-                            random,
+                            new Random(random.nextLong()),
                             device(attacker),
                             engine(attacker).wire().message(),
                             device(victim),
@@ -145,7 +165,7 @@ class HostilePeerTest {
                             });
             Victim running = new Victim(victim, random, name);
             Turn frozen = freeze(attacker);
-            int count = running.suffer(scribbler);
+            int count = encounter.meet(running, scribbler);
             // a peer that does not release its memory delays the flush, which would make the test
             // slow
             if (random.nextInt(64) > 0) {
@@ -255,6 +275,46 @@ class HostilePeerTest {
                 }
             }
             return count;
+        }
+
+        /** Works while the peer scribbles on its own thread, and goes on. */
+        int sufferMeanwhile(HostileScribbler scribbler) throws InterruptedException {
+            AtomicBoolean isOver = new AtomicBoolean();
+            AtomicInteger count = new AtomicInteger();
+            Thread scribbling =
+                    Thread.ofPlatform()
+                            .name("scribbler")
+                            .start(() -> count.set(scribbleUntil(isOver, scribbler)));
+            try {
+                int most = 50 + random.nextInt(4_000);
+                int left = 20;
+                for (int i = 0; i < most && left > 0; i++) {
+                    if (random.nextInt(4) == 0) {
+                        post();
+                    }
+                    poll();
+                    if (party.pair.state() == QueuePairState.ERROR) {
+                        left--;
+                    }
+                }
+            } finally {
+                isOver.set(true);
+                scribbling.join();
+            }
+            return count.get();
+        }
+
+        private int scribbleUntil(AtomicBoolean isOver, HostileScribbler scribbler) {
+            Random pauses = new Random(next);
+            int done = 0;
+            for (; !isOver.get(); done++) {
+                scribbler.scribble();
+                // or no connection would live long enough to do anything
+                for (int i = pauses.nextInt(200); i > 0; i--) {
+                    Thread.onSpinWait();
+                }
+            }
+            return done;
         }
 
         private void post() {

@@ -35,8 +35,7 @@ class KilledPeerTest {
     @ParameterizedTest
     @EnumSource(Traffic.Kind.class)
     void shouldFailCleanlyWhenThePeerIsKilled(Traffic.Kind kind) throws Exception {
-        long seed = Long.getLong("verbena.test.seed", System.nanoTime());
-        System.out.println("KilledPeerTest " + kind + " seed " + seed);
+        long seed = Seeds.next("KilledPeerTest " + kind);
         Random random = new Random(seed);
         for (int round = 0; round < ROUNDS; round++) {
             killWhileBusy(kind, random, round % 2 == 0);

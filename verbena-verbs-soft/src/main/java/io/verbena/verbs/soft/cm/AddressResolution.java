@@ -27,32 +27,45 @@ final class AddressResolution {
     /**
      * Starts an attempt.
      *
+     * @param threads where it is done
      * @param destination the address to resolve
      * @param timeout how long it may take
      * @param found takes the resolved address of this host
      * @param failed takes a positive error number
      */
     static void start(
+            CmThreads threads,
             InetSocketAddress destination,
             Duration timeout,
             Consumer<InetSocketAddress> found,
             IntConsumer failed) {
         AddressResolution resolution = new AddressResolution(found, failed);
-        Thread.ofVirtual()
-                .name("verbena-cm-resolve")
-                .start(() -> resolution.run(destination, timeout));
-    }
-
-    private void run(InetSocketAddress destination, Duration timeout) {
         if (!destination.isUnresolved()) {
-            settle(destination.getPort(), destination.getAddress());
+            threads.execute(() -> resolution.settle(destination));
             return;
         }
-        CmDeadline deadline = CmDeadline.start(timeout, () -> fail(Errno.ETIMEDOUT));
+        CmDeadline deadline = threads.after(timeout, () -> resolution.fail(Errno.ETIMEDOUT));
+        // a name server may take its time: more than the workers have
+        CmThreads.start("verbena-cm-resolve", () -> resolution.lookUp(destination, deadline));
+    }
+
+    private void settle(InetSocketAddress destination) {
+        try {
+            settle(destination.getPort(), destination.getAddress());
+        } catch (Throwable e) {
+            CmThreads.log(e);
+            fail(Errno.EIO);
+        }
+    }
+
+    private void lookUp(InetSocketAddress destination, CmDeadline deadline) {
         try {
             settle(destination.getPort(), InetAddress.getAllByName(destination.getHostString()));
         } catch (UnknownHostException _) {
             fail(Errno.EHOSTUNREACH);
+        } catch (Throwable e) {
+            CmThreads.log(e);
+            fail(Errno.EIO);
         } finally {
             deadline.cancel();
         }

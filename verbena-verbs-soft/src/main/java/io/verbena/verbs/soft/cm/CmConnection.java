@@ -35,8 +35,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * One side of a connection while its socket is open. It reads the peer's messages on one virtual
- * thread and turns them into state changes of the identifier and its queue pair, and into events.
+ * One side of a connection while its socket is open. It reads the peer's messages, on one worker at
+ * a time, and turns them into state changes of the identifier and its queue pair, and into events.
  * The queue pair is moved with no lock held, because that may take a while; it always fails before
  * the event that reports the failure.
  */
@@ -72,13 +72,20 @@ final class CmConnection {
         this.request = request;
     }
 
-    /** Reads until the connection has ended; the only reader. */
+    /**
+     * Reads what has arrived, and the rest when it arrives, until the connection has ended; the
+     * only reader.
+     */
     void readAll() {
         int errno = Errno.ECONNRESET;
         try {
             boolean more = true;
             while (more) {
                 Optional<CmMessage> message = socket.read();
+                if (message.isEmpty() && !socket.isEnded()) {
+                    socket.awaitReadable(this::readAll);
+                    return;
+                }
                 more = message.isPresent() && onMessage(message.get());
             }
         } catch (CmProtocolException _) {
@@ -87,6 +94,10 @@ final class CmConnection {
             // The peer died with a message half written, or this side closed: treated as a normal
             // end.
             errno = Errno.ECONNRESET;
+        } catch (Throwable e) {
+            // Whatever it was, the application must learn that this connection has ended.
+            CmThreads.log(e);
+            errno = Errno.EIO;
         }
         onEnd(errno);
     }
@@ -101,12 +112,16 @@ final class CmConnection {
         }
         try {
             socket.connect(listenerSocket());
+            socket.queue(request);
+            socket.flush();
         } catch (IOException e) {
             onEnd(e instanceof ConnectException ? Errno.ECONNREFUSED : Errno.EHOSTUNREACH);
             return;
+        } catch (Throwable e) {
+            CmThreads.log(e);
+            onEnd(Errno.EIO);
+            return;
         }
-        socket.queue(request);
-        socket.flush();
         readAll();
     }
 
@@ -122,7 +137,7 @@ final class CmConnection {
                         request.mtu());
         try {
             path.bringUp(accepting);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             if (state.tryEnter(REQUESTED, () -> {}, ACCEPTING).isPresent()) {
                 throw e;
             }
@@ -132,7 +147,7 @@ final class CmConnection {
         Runnable answer = () -> socket.queue(reply);
         if (state.tryEnter(ACCEPTED, answer, ACCEPTING).isPresent()) {
             Duration patience = manager.timeouts().readyToUse();
-            readyToUse = Optional.of(CmDeadline.start(patience, this::onNotReady));
+            readyToUse = Optional.of(manager.threads().after(patience, this::onNotReady));
             socket.flush();
         } else if (state.current() == CLOSED) {
             throw IdentifierState.closed();
@@ -150,7 +165,7 @@ final class CmConnection {
         socket.queue(new DisconnectRequest());
         // A stopped peer does not answer; the end of the stream then stands for its answer.
         Duration patience = manager.timeouts().disconnectReply();
-        disconnectReply = Optional.of(CmDeadline.start(patience, socket::close));
+        disconnectReply = Optional.of(manager.threads().after(patience, socket::close));
         socket.flush();
     }
 
@@ -197,7 +212,7 @@ final class CmConnection {
                         request.mtu());
         try {
             path.bringUp(pair.get().orElseThrow());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             int errno = e instanceof VerbsException failure ? failure.errno() : Errno.EIO;
             socket.queue(new Reject(CmRejectReason.CONSUMER, PrivateData.NONE));
             socket.flush();

@@ -63,7 +63,7 @@ final class CmPort {
     static CmPort bind(ConnectionManager manager, int number) {
         try {
             CmPort port = manager.folder().guard(() -> claim(manager, number));
-            Thread.ofVirtual().name("verbena-cm-accept-" + port.number).start(port::acceptAll);
+            CmThreads.start("verbena-cm-accept-" + port.number, port::acceptAll);
             return port;
         } catch (IOException e) {
             throw new VerbsException(VERB, Errno.EIO, "port: " + number + ", " + e, e);
@@ -166,42 +166,58 @@ final class CmPort {
     private void acceptAll() {
         while (server.isOpen()) {
             try {
-                SocketChannel accepted = server.accept();
-                Thread.ofVirtual()
-                        .name("verbena-cm-passive-" + number)
-                        .start(() -> serve(new CmSocket(accepted)));
+                greet(server.accept());
             } catch (AsynchronousCloseException _) {
                 return;
             } catch (ClosedChannelException _) {
                 return;
-            } catch (IOException _) {
-                // Most likely no file descriptor is left: some will be given back after a while.
+            } catch (IOException | RuntimeException | Error _) {
+                // Most likely no file descriptor or memory is left: some will be given back after a
+                // while.
                 LockSupport.parkNanos(RETRY_ACCEPT_NANOS);
             }
         }
     }
 
-    private void serve(CmSocket socket) {
-        CmDeadline deadline = CmDeadline.start(manager.timeouts().request(), socket::close);
+    private void greet(SocketChannel accepted) throws IOException {
+        boolean isServed = false;
+        try {
+            CmSocket socket = CmSocket.accepted(accepted, manager.threads());
+            CmDeadline deadline =
+                    manager.threads().after(manager.timeouts().request(), socket::close);
+            manager.threads().execute(() -> serve(socket, deadline));
+            isServed = true;
+        } finally {
+            if (!isServed) {
+                accepted.close();
+            }
+        }
+    }
+
+    /** Reads the first message, and the rest of it when it arrives. */
+    private void serve(CmSocket socket, CmDeadline deadline) {
         try {
             Optional<CmMessage> first = socket.read();
+            if (first.isEmpty() && !socket.isEnded()) {
+                socket.awaitReadable(() -> serve(socket, deadline));
+                return;
+            }
             deadline.cancel();
             if (first.isPresent() && first.get() instanceof Request request) {
                 handler.onRequest(socket, request);
-            } else {
-                // Only a check whether the port is alive, or garbage.
-                socket.close();
+                return;
             }
+            // Only a check whether the port is alive, or garbage.
         } catch (CmProtocolException e) {
             if (e.isOtherVersion()) {
                 refuse(socket, CmRejectReason.VERSION);
             }
-            socket.close();
         } catch (IOException _) {
             // The peer is gone before it sent a request: there is nobody to notify.
-            socket.close();
-        } finally {
-            deadline.cancel();
+        } catch (Throwable e) {
+            CmThreads.log(e);
         }
+        deadline.cancel();
+        socket.close();
     }
 }

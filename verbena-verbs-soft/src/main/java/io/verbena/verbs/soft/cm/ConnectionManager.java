@@ -26,6 +26,7 @@ public final class ConnectionManager {
     private final DeviceContext context;
     private final CmFolder folder;
     private final CmTimeouts timeouts;
+    private final CmThreads threads = new CmThreads();
 
     /**
      * A connection manager.
@@ -78,6 +79,10 @@ public final class ConnectionManager {
     /** {@return how long peers may take} */
     CmTimeouts timeouts() {
         return timeouts;
+    }
+
+    CmThreads threads() {
+        return threads;
     }
 
     Gid gid() {

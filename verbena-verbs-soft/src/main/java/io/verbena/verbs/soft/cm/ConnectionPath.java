@@ -78,6 +78,9 @@ record ConnectionPath(
             pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
         } catch (VerbsException | IllegalStateException _) {
             // The application has reset or closed it: then nothing is posted.
+        } catch (Throwable e) {
+            // The event that reports the end of the connection must come all the same.
+            CmThreads.log(e);
         }
     }
 

@@ -133,7 +133,11 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
         ConnectionState before =
                 state.enter("rdma_resolve_addr", RESOLVING_ADDRESS, () -> {}, IDLE, BOUND);
         AddressResolution.start(
-                destination, timeout, this::onResolved, errno -> onUnresolved(before, errno));
+                manager.threads(),
+                destination,
+                timeout,
+                this::onResolved,
+                errno -> onUnresolved(before, errno));
     }
 
     private void onResolved(InetSocketAddress destination) {
@@ -193,9 +197,7 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
             socket.close();
             throw e;
         }
-        Thread.ofVirtual()
-                .name("verbena-cm-active-" + request.source().getPort())
-                .start(calling::call);
+        manager.threads().execute(calling::call);
     }
 
     @Override
@@ -329,9 +331,9 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
                 limited.rnrRetryCount());
     }
 
-    private static CmSocket openSocket(String verb) {
+    private CmSocket openSocket(String verb) {
         try {
-            return new CmSocket(SocketChannel.open(StandardProtocolFamily.UNIX));
+            return new CmSocket(SocketChannel.open(StandardProtocolFamily.UNIX), manager.threads());
         } catch (IOException e) {
             throw new VerbsException(verb, Errno.EAGAIN, "cannot open a socket: " + e, e);
         }

@@ -17,7 +17,9 @@ import io.verbena.verbs.EventChannel;
 import io.verbena.verbs.PathMtu;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -112,6 +114,30 @@ class RecordingConnectionTest extends LifecycleScenarios {
 
         assertThat(expect(active, CONNECT_ERROR).status()).isEqualTo(-Errno.EIO);
         assertThat(expect(passive, REJECTED).status()).isEqualTo(28);
+    }
+
+    @Test
+    void shouldReportWhateverTheCallersQueuePairThrows() throws InterruptedException {
+        List<Throwable> throwables =
+                List.of(
+                        new IllegalArgumentException("injected"),
+                        new OutOfMemoryError("injected"),
+                        new AssertionError("injected"),
+                        new IOException("injected, and declared nowhere"));
+        for (Throwable throwable : throwables) {
+            ConnectionIdentifier client = caller(listener(1));
+            RecordingQueuePair pair = (RecordingQueuePair) client.queuePair().orElseThrow();
+            client.connect(ConnectionParameters.ZERO);
+            ConnectionIdentifier server = expect(passive, CONNECT_REQUEST).identifier();
+            createPair(server);
+            pair.failWith(throwable);
+
+            server.accept(ConnectionParameters.ZERO);
+
+            assertThat(expect(active, CONNECT_ERROR).status()).isEqualTo(-Errno.EIO);
+            assertThat(passive.awaitEvent(PATIENCE)).as("%s", throwable).isPresent();
+        }
+        connect();
     }
 
     @Test

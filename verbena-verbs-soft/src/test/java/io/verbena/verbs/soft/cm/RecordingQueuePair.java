@@ -17,6 +17,7 @@ final class RecordingQueuePair implements QueuePair {
     private final QueuePairOptions options;
     private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
     private boolean closed;
+    private Throwable failure;
 
     RecordingQueuePair(int number, ProtectionDomain domain, QueuePairOptions options) {
         this.number = number;
@@ -49,8 +50,16 @@ final class RecordingQueuePair implements QueuePair {
         return QueuePairAttributes.unchanged().merge(attributes);
     }
 
+    /** From now on every change fails with this. */
+    synchronized void failWith(Throwable throwable) {
+        failure = throwable;
+    }
+
     @Override
     public synchronized void modify(QueuePairAttributes changed) {
+        if (failure != null) {
+            RecordingQueuePair.<RuntimeException>sneak(failure);
+        }
         if (closed) {
             throw new IllegalStateException("queue pair is closed");
         }
@@ -71,6 +80,11 @@ final class RecordingQueuePair implements QueuePair {
     @Override
     public synchronized void close() {
         closed = true;
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as other languages do it
+    private static <T extends Throwable> void sneak(Throwable throwable) throws T {
+        throw (T) throwable;
     }
 
     synchronized boolean isClosed() {

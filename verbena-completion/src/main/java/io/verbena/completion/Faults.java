@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.rpc.spi;
+package io.verbena.completion;
 
 import org.slf4j.LoggerFactory;
 

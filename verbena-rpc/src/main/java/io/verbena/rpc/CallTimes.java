@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import java.util.concurrent.TimeUnit;
+
+/** The times of a call: when a backup request is due, and when it is over. For its owner. */
+final class CallTimes {
+    /** No deadline: far in the future, but comparing two such times does not overflow. */
+    private static final long FOR_EVER_NS = TimeUnit.DAYS.toNanos(36_500);
+
+    private CallTimes() {}
+
+    /** Sets the times of a call that begins. */
+    static void plan(PendingCall call, ClientController controller, ChannelOptions options) {
+        long now = System.nanoTime();
+        int timeoutMs = controller.timeoutMs(options.timeoutMs());
+        int backupMs = controller.backupRequestMs(options.backupRequestMs());
+        call.startNs = now;
+        call.timeoutNs = timeoutMs < 0 ? FOR_EVER_NS : TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        call.deadlineNs = now + call.timeoutNs;
+        call.isBackupPlanned = backupMs >= 0 && (timeoutMs < 0 || backupMs < timeoutMs);
+        call.wakeNs(
+                call.isBackupPlanned
+                        ? now + TimeUnit.MILLISECONDS.toNanos(backupMs)
+                        : call.deadlineNs);
+    }
+
+    /**
+     * {@return whether the deadline is later than it was, because part of the time was spent on
+     * connecting} The owner.
+     */
+    static boolean tryExtend(PendingCall call, long nowNs) {
+        ChannelOptions options = call.settings.options();
+        ClientSocket socket = call.socket;
+        if (socket == null || options.isConnectingCounted()) {
+            return false;
+        }
+        long connectedNs = socket.isOpen() ? socket.openedNs() : nowNs;
+        long connectingNs =
+                Math.min(
+                        connectedNs - call.startNs,
+                        TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMs()));
+        long extendedNs = call.startNs + call.timeoutNs + connectingNs;
+        if (extendedNs - nowNs <= 0) {
+            return false;
+        }
+        call.deadlineNs = extendedNs;
+        return true;
+    }
+
+    /** {@return the error text of a call whose time is over} */
+    static String timedOut(PendingCall call) {
+        int code = RpcError.ERPCTIMEDOUT.code();
+        try {
+            long afterMs = TimeUnit.NANOSECONDS.toMillis(call.timeoutNs);
+            return "[E" + code + "]reached timeout=" + afterMs + "ms";
+        } catch (OutOfMemoryError e) {
+            return "reached timeout";
+        }
+    }
+}
