@@ -267,6 +267,8 @@ public final class Poller {
             isOver = waiter.isVirtual() ? spinOnCarrier(waiter) : spin(waiter);
         } finally {
             waiters.endPolling();
+            // left by a thread that relied on this one to poll, after the last pass
+            runCalls();
             if (isOver) {
                 replaceIfNeeded();
             } else {
@@ -330,7 +332,7 @@ public final class Poller {
         try {
             DRIVES.setOpaque(this, (long) DRIVES.getOpaque(this) + 1);
             work.pass();
-        } catch (Throwable e) { // even an undeclared one: others depend on this thread
+        } catch (Throwable e) { // whatever it is, the waiting thread has nothing to do with it
             onFault(e);
         } finally {
             leave();
@@ -387,26 +389,48 @@ public final class Poller {
     // ---- the poller's thread
 
     private void lead() {
-        while (!isStopping || !mayEnd()) {
-            crew.runPlaced();
-            if (!crew.isLeader()) {
-                return;
-            }
-            if (isDriven()) {
-                nap();
-            } else if (passIfFree() > 0) {
-                idlePasses = 0;
-            } else {
-                idle();
+        boolean isOver = false;
+        while (!isOver) {
+            try {
+                if (!crew.runPlaced()) {
+                    return;
+                }
+                isOver = isStopping && mayEnd() && crew.isEmpty();
+                if (!isOver) {
+                    step();
+                }
+            } catch (Throwable e) { // without this thread, nobody would poll any more
+                onFault(e);
+                // a fault that comes back at once must not fill the log at full speed
+                LockSupport.parkNanos(NAP_NS);
             }
         }
+        end();
+    }
+
+    private void step() {
+        if (isDriven()) {
+            nap();
+        } else if (passIfFree() > 0) {
+            idlePasses = 0;
+        } else {
+            idle();
+        }
+    }
+
+    private void end() {
         while (!tryEnter()) {
             Thread.yield();
         }
         // never left: waiting threads find the turn taken from now on
         isEnded = true;
-        work.onEnd();
-        crew.end();
+        try {
+            work.onEnd();
+        } catch (Throwable e) {
+            onFault(e);
+        } finally {
+            crew.end();
+        }
     }
 
     private boolean mayEnd() {
@@ -458,9 +482,6 @@ public final class Poller {
         }
         try {
             return work.pass();
-        } catch (Throwable e) { // even an undeclared one: others depend on this thread
-            onFault(e);
-            return 0;
         } finally {
             leave();
         }
@@ -468,7 +489,7 @@ public final class Poller {
 
     /** What is polled takes care of its own failures; this is a last resort. */
     private void onFault(Throwable fault) {
-        Faults.warn(Poller.class, "a pass failed", name, fault);
+        Faults.warn(Poller.class, "the polled work failed", name, fault);
     }
 
     private void idle() {
@@ -534,7 +555,12 @@ public final class Poller {
             }
         } catch (InterruptedException e) {
             isInterrupted = true;
+        } finally {
+            awake(isInterrupted);
         }
+    }
+
+    private void awake(boolean isInterrupted) {
         if (!STATE.compareAndSet(this, SLEEPING, AWAKE)) {
             while (!isInterrupted && !Thread.interrupted()) {
                 Thread.onSpinWait();
@@ -555,9 +581,6 @@ public final class Poller {
             work.onRest();
             isWatching = work.isWatching();
             return true;
-        } catch (Throwable e) { // even an undeclared one: others depend on this thread
-            onFault(e);
-            return false;
         } finally {
             leave();
         }
@@ -583,8 +606,9 @@ public final class Poller {
         crew.awaitEnd();
     }
 
+    /** {@return its name, and how many threads poll and wait at the moment} */
     @Override
     public String toString() {
-        return name;
+        return name + ": " + (isAsleep() ? "asleep" : "awake") + ", threads: " + waiters;
     }
 }

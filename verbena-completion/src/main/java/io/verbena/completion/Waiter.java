@@ -21,7 +21,7 @@ public abstract non-sealed class Waiter extends WaitingThread {
 
     /** The end has come: what the caller wrote before is seen by the thread that waits. Once. */
     protected final void end() {
-        finish();
+        endWait();
     }
 
     /** The waiting thread was interrupted; it keeps waiting for the end. */

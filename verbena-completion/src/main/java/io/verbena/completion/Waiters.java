@@ -37,7 +37,7 @@ final class Waiters {
     }
 
     boolean isAnyPolling() {
-        return polling.getOpaque() > 0;
+        return polling.get() > 0;
     }
 
     boolean isAnyResuming() {
@@ -90,5 +90,10 @@ final class Waiters {
             }
         }
         return false;
+    }
+
+    @Override
+    public String toString() {
+        return polling + " polling, " + parked + " parked, " + resuming + " resuming";
     }
 }

@@ -56,7 +56,7 @@ abstract sealed class WaitingThread permits Waiter, WaitingPlace {
     }
 
     /** It need not wait any longer, ever. */
-    final void finish() {
+    final void endWait() {
         int before = (int) STATE.getAndSet(this, OVER);
         if (before == PARKED) {
             parkedAt.ifPresent(Poller::onParkedOver);

@@ -124,6 +124,10 @@ final class Dispatcher implements PollerWork {
     /** Posts what an endpoint has to send with the next pass. Any thread. */
     void flushSoon(FlushList.Entry endpoint) {
         flushes.add(endpoint);
+        // the thread that was to pass may have stopped between the caller's look and the add
+        if (!poller.isPassDue()) {
+            flushes.flush();
+        }
     }
 
     @Override
