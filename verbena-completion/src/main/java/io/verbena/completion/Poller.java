@@ -2,11 +2,8 @@
 package io.verbena.completion;
 
 import io.verbena.verbs.CompletionChannel;
-import io.verbena.verbs.CompletionQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -22,8 +19,6 @@ import java.util.concurrent.locks.LockSupport;
  * looks whether they still do.
  */
 public final class Poller {
-    private static final int AWAKE = 0;
-    private static final int SLEEPING = 1;
 
     /** Idle passes between two readings of the clock. */
     private static final int PASSES_PER_LOOK = 16;
@@ -43,20 +38,17 @@ public final class Poller {
     /** How long a waiting thread polls without letting others have the processor. */
     private static final long BEFORE_YIELD_NS = 10_000;
 
-    private static final Duration TICK = Duration.ofMillis(1);
+    /** How long a thread that must have the turn waits before it tries again. */
+    private static final long TURN_PAUSE_NS = 20_000;
 
     private static final VarHandle TURN;
-    private static final VarHandle STATE;
     private static final VarHandle DRIVES;
-    private static final VarHandle SLEEPS;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             TURN = lookup.findVarHandle(Poller.class, "turn", int.class);
-            STATE = lookup.findVarHandle(Poller.class, "state", int.class);
             DRIVES = lookup.findVarHandle(Poller.class, "drives", long.class);
-            SLEEPS = lookup.findVarHandle(Poller.class, "sleeps", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -67,6 +59,7 @@ public final class Poller {
     private final PollerWork work;
     private final PollerOptions options;
     private final Crew crew;
+    private final Sleep sleep;
     private final Waiters waiters =
             // a quarter of the processors: those who produce the results need some as well
             new Waiters(Math.max(1, Runtime.getRuntime().availableProcessors() / 4));
@@ -77,19 +70,14 @@ public final class Poller {
     /** The thread that holds the turn: only that thread finds itself here. */
     private Thread holder;
 
-    @SuppressWarnings("unused") // accessed through STATE
-    private volatile int state = AWAKE;
-
     /** Passes of waiting threads. Inside the turn. */
     @SuppressWarnings("unused") // accessed through DRIVES
     private long drives;
 
-    @SuppressWarnings("unused") // accessed through SLEEPS
-    private long sleeps;
-
     private volatile boolean isNapping;
     private volatile boolean isAttended;
     private volatile boolean isStopping;
+    private volatile boolean isEnded;
 
     // the poller's thread
     private long drivesSeen;
@@ -113,6 +101,7 @@ public final class Poller {
         this.attendedNs = System.nanoTime() - ATTENDED_NS;
         this.name = name;
         this.crew = new Crew(name, this::lead, work::flush);
+        this.sleep = new Sleep(channel, work::onEvent);
     }
 
     /** Starts its thread. */
@@ -132,12 +121,12 @@ public final class Poller {
 
     /** {@return whether its thread waits for an event} */
     public boolean isAsleep() {
-        return state == SLEEPING;
+        return sleep.isAsleep();
     }
 
     /** {@return how often its thread has gone to sleep} */
     public long sleeps() {
-        return (long) SLEEPS.getOpaque(this);
+        return sleep.count();
     }
 
     /** {@return how often waiting threads have polled} */
@@ -161,7 +150,7 @@ public final class Poller {
     }
 
     /** Runs what other threads have left, unless another one holds the turn and will do so. */
-    private void runCalls() {
+    public void runCalls() {
         while (work.hasCalls() && tryEnter()) {
             try {
                 work.runCalls();
@@ -178,6 +167,29 @@ public final class Poller {
     }
 
     /**
+     * {@return whether a task was run inside the turn; false if the poller has ended} Waits for the
+     * turn: for rare operations, and never inside it.
+     *
+     * @param task what it throws reaches the caller
+     */
+    public boolean inTurn(Runnable task) {
+        while (!tryEnter()) {
+            if (isEnded) {
+                return false;
+            }
+            // Park instead of spinning: the holder may be a virtual thread that needs this carrier
+            // thread.
+            LockSupport.parkNanos(TURN_PAUSE_NS);
+        }
+        try {
+            task.run();
+        } finally {
+            leave();
+        }
+        return true;
+    }
+
+    /**
      * {@return whether a pass follows soon, without a call of {@link #wake}} For a thread that is
      * about to wait here, and for a placed task.
      */
@@ -187,11 +199,7 @@ public final class Poller {
 
     /** Something was left for the holder of the turn: makes sure that there will be one. */
     public void wake() {
-        if (state == SLEEPING && STATE.compareAndSet(this, SLEEPING, AWAKE)) {
-            // The thread that swaps the state owes exactly one interrupt, and the poller's thread
-            // waits for it before it goes on, so that it hits nothing else.
-            crew.leader().interrupt();
-        } else {
+        if (!sleep.tryEnd(crew.leader())) {
             endNap();
         }
     }
@@ -231,21 +239,27 @@ public final class Poller {
      * @param waiter the calling thread's
      * @return whether the end of the waiter has come; otherwise it should park
      */
-    boolean drive(Waiter waiter) {
+    boolean drive(WaitingThread waiter) {
         if (options.spinNs() == 0 || !waiters.tryPoll()) {
             return waiter.isOver();
         }
+        boolean isOver = false;
         try {
-            return waiter.isVirtual() ? spinOnCarrier(waiter) : spin(waiter);
+            isOver = waiter.isVirtual() ? spinOnCarrier(waiter) : spin(waiter);
         } finally {
             waiters.endPolling();
             // left by a thread that relied on this one to poll, after the last pass
             runCalls();
-            replaceIfNeeded();
+            if (isOver) {
+                replaceIfNeeded();
+            } else {
+                giveBackIfNeeded();
+            }
         }
+        return isOver;
     }
 
-    private boolean spin(Waiter waiter) {
+    private boolean spin(WaitingThread waiter) {
         long startNs = 0;
         for (int i = 0; !waiter.isOver(); i++) {
             tryDrive();
@@ -268,7 +282,7 @@ public final class Poller {
      * Like {@link #spin}, but lets virtual threads that were resumed have the carrier at once: they
      * are about to send something, and what they send is answered together.
      */
-    private boolean spinOnCarrier(Waiter waiter) {
+    private boolean spinOnCarrier(WaitingThread waiter) {
         long startNs = 0;
         for (int i = 0; !waiter.isOver(); i++) {
             tryDrive();
@@ -290,7 +304,8 @@ public final class Poller {
         return true;
     }
 
-    private void tryDrive() {
+    /** Polls once in place of the poller's thread, unless another thread polls. Any thread. */
+    public void tryDrive() {
         if (!tryEnter()) {
             Thread.onSpinWait();
             return;
@@ -309,11 +324,11 @@ public final class Poller {
         waiters.onParking();
     }
 
-    void onParked(Waiter waiter) {
+    void onParked(WaitingThread waiter) {
         if (waiter.isVirtual()) {
             waiters.offer(waiter);
         }
-        replaceIfNeeded();
+        giveBackIfNeeded();
     }
 
     void onParkedBack() {
@@ -324,7 +339,7 @@ public final class Poller {
         waiters.onResuming();
     }
 
-    void onResume(Waiter waiter) {
+    void onResume(WaitingThread waiter) {
         if (waiter.isVirtual()) {
             waiters.withdraw(waiter);
         }
@@ -335,9 +350,19 @@ public final class Poller {
         replaceIfNeeded();
     }
 
-    /** A thread stops polling or parks: if others depend on it, another one takes its place. */
+    /** A thread has what it waited for: if others depend on it, another one takes its place. */
     private void replaceIfNeeded() {
         if (isNapping && waiters.needThread() && !waiters.tryCallOne()) {
+            endNap();
+        }
+    }
+
+    /**
+     * A thread has polled in vain or parks: if threads depend on it, the poller's thread polls, and
+     * then sleeps. If they called each other, they would never stop.
+     */
+    private void giveBackIfNeeded() {
+        if (isNapping && waiters.needThread()) {
             endNap();
         }
     }
@@ -379,6 +404,7 @@ public final class Poller {
             Thread.yield();
         }
         // never left: waiting threads find the turn taken from now on
+        isEnded = true;
         try {
             work.onEnd();
         } catch (Throwable e) {
@@ -499,28 +525,11 @@ public final class Poller {
         if (!tryArm()) {
             return;
         }
-        // a full fence: a thread that adds a call and sees AWAKE has added it before the check
-        // below
-        STATE.setVolatile(this, SLEEPING);
-        boolean isInterrupted = false;
-        try {
-            if (!work.hasCalls() && crew.isEmpty() && !isStopping) {
-                SLEEPS.setOpaque(this, sleeps() + 1);
-                awaitEvents();
-            }
-        } catch (InterruptedException e) {
-            isInterrupted = true;
-        } finally {
-            awake(isInterrupted);
-        }
+        sleep.run(this::isLeftAlone, isWatching);
     }
 
-    private void awake(boolean isInterrupted) {
-        if (!STATE.compareAndSet(this, SLEEPING, AWAKE)) {
-            while (!isInterrupted && !Thread.interrupted()) {
-                Thread.onSpinWait();
-            }
-        }
+    private boolean isLeftAlone() {
+        return !work.hasCalls() && crew.isEmpty() && !isStopping;
     }
 
     /** {@return whether nothing came before arming, so that what comes next raises an event} */
@@ -538,15 +547,6 @@ public final class Poller {
             return true;
         } finally {
             leave();
-        }
-    }
-
-    private void awaitEvents() throws InterruptedException {
-        Optional<CompletionQueue> event =
-                isWatching ? channel.awaitEvent(TICK) : Optional.of(channel.awaitEvent());
-        while (event.isPresent()) {
-            work.onEvent(event.get());
-            event = channel.awaitEvent(Duration.ZERO);
         }
     }
 
