@@ -298,7 +298,6 @@ final class CallEngine implements CallTimer.Listener {
         }
     }
 
-
     /** Returns the connection of a finished try, if calls do not share connections. */
     private static void releaseTry(PendingCall call, int attempt, TryFailure failure) {
         ConnectionType type = call.settings.options().connectionType();
@@ -537,7 +536,6 @@ final class CallEngine implements CallTimer.Listener {
         }
         finish(call, code, CallHistory.withHistory(call, text), call.responsePrototype, false);
     }
-
 
     /** Reports the outcome. Never throws: from here on the call has no other owner. */
     private void finish(

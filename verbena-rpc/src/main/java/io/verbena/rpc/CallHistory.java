@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /** What an error text says about the tries of a call, in brpc's words. For its owner. */
 final class CallHistory {
+    private static final Logger LOG = LoggerFactory.getLogger(CallHistory.class);
+
     private CallHistory() {}
 
+    /** A try has failed, and another one follows. */
     static void note(PendingCall call, int attempt, TryFailure failure) {
         try {
             prefix(call.history, attempt).append(failure.text()).append(' ');
@@ -13,6 +19,7 @@ final class CallHistory {
         }
     }
 
+    /** {@return all failures, the latest last} */
     static String describe(PendingCall call, int attempt, TryFailure failure) {
         try {
             return prefix(call.history, attempt).append(failure.text()).toString();
@@ -25,6 +32,7 @@ final class CallHistory {
         return attempt == 0 ? text : text.append("[R").append(attempt).append(']');
     }
 
+    /** {@return the failures so far, and then a text} */
     static String withHistory(PendingCall call, String text) {
         try {
             return call.history + text;
