@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.http.test.EchoRequest;
 import io.verbena.http.test.EchoResponse;
 import io.verbena.rpc.Authenticator;
+import io.verbena.rpc.Call;
 import io.verbena.rpc.NonBlocking;
 import io.verbena.rpc.RpcError;
 import io.verbena.rpc.Server;
@@ -154,25 +154,22 @@ class HttpFaultsTest {
         }
 
         @Override
-        @SuppressWarnings({"unchecked", "rawtypes"}) // the response is not what was agreed on
-        public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+        @SuppressWarnings("unchecked") // the response is not what was agreed on
+        public EchoResponse echo(Call call, EchoRequest request) {
             if (place == Place.SERVICE) {
                 raiseOnce(thrown);
             }
             if (place == Place.RESPONSE && isArmed.getAndSet(false)) {
-                ((RpcCallback<Message>) controller).run(faultyMessage());
-                return;
+                ((RpcCallback<Message>) call).run(faultyMessage());
             }
-            super.echo(controller, request, done);
+            return super.echo(call, request);
         }
 
         @Override
         @NonBlocking
-        public void echoInline(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+        public EchoResponse echoInline(Call call, EchoRequest request) {
             raiseOnce(thrown);
-            super.echoInline(controller, request, done);
+            return super.echoInline(call, request);
         }
 
         private Message faultyMessage() {

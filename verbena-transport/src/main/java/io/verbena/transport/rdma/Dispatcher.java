@@ -97,8 +97,8 @@ final class Dispatcher implements PollerWork {
         CompletionGroup[] changed = Arrays.copyOf(groups, groups.length + 1);
         changed[changed.length - 1] = group;
         groups = changed;
-        // the poller may be asleep with only the other groups armed
-        execute(() -> {});
+        // the poller may be asleep, or about to sleep, with only the other groups armed
+        execute(group::arm);
     }
 
     CompletionGroup[] groups() {
