@@ -43,12 +43,14 @@ public final class Poller {
 
     private static final VarHandle TURN;
     private static final VarHandle DRIVES;
+    private static final VarHandle FINDS;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             TURN = lookup.findVarHandle(Poller.class, "turn", int.class);
             DRIVES = lookup.findVarHandle(Poller.class, "drives", long.class);
+            FINDS = lookup.findVarHandle(Poller.class, "finds", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -73,6 +75,10 @@ public final class Poller {
     /** Passes of waiting threads. Inside the turn. */
     @SuppressWarnings("unused") // accessed through DRIVES
     private long drives;
+
+    /** Those of them that found something. Inside the turn. */
+    @SuppressWarnings("unused") // accessed through FINDS
+    private long finds;
 
     private volatile boolean isNapping;
     private volatile boolean isAttended;
@@ -243,6 +249,7 @@ public final class Poller {
         if (options.spinNs() == 0 || !waiters.tryPoll()) {
             return waiter.isOver();
         }
+        long findsBefore = (long) FINDS.getOpaque(this);
         boolean isOver = false;
         try {
             isOver = waiter.isVirtual() ? spinOnCarrier(waiter) : spin(waiter);
@@ -250,7 +257,7 @@ public final class Poller {
             waiters.endPolling();
             // left by a thread that relied on this one to poll, after the last pass
             runCalls();
-            if (isOver) {
+            if (isOver || (long) FINDS.getOpaque(this) != findsBefore) {
                 replaceIfNeeded();
             } else {
                 giveBackIfNeeded();
@@ -312,7 +319,9 @@ public final class Poller {
         }
         try {
             DRIVES.setOpaque(this, (long) DRIVES.getOpaque(this) + 1);
-            work.pass();
+            if (work.pass() > 0) {
+                FINDS.setOpaque(this, (long) FINDS.getOpaque(this) + 1);
+            }
         } catch (Throwable e) { // whatever it is, the waiting thread has nothing to do with it
             onFault(e);
         } finally {
@@ -350,7 +359,10 @@ public final class Poller {
         replaceIfNeeded();
     }
 
-    /** A thread has what it waited for: if others depend on it, another one takes its place. */
+    /**
+     * A thread has what it waited for, or has found something for others: if they depend on it, one
+     * of them takes its place.
+     */
     private void replaceIfNeeded() {
         if (isNapping && waiters.needThread() && !waiters.tryCallOne()) {
             endNap();

@@ -9,10 +9,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PollerIdleTest {
     private static final String NAME = "idle-test";
@@ -40,6 +44,41 @@ class PollerIdleTest {
             assertThat(work.poller().sleeps()).isEqualTo(sleeps);
             assertThat(work.poller().isAsleep()).isTrue();
             assertThat(isResting(threads)).isTrue();
+        }
+    }
+
+    /** They have polled a moment ago, and the poller's thread naps. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldSleepWhileThreadsWaitForLong(boolean isVirtual) throws Exception {
+        try (LoopbackWork work = new LoopbackWork(NAME, LoopbackWork.SPINNING)) {
+            Tasks tasks = new Tasks();
+            Queue<TestWaiter> parked = new ConcurrentLinkedQueue<>();
+            for (int i = 0; i < 8; i++) {
+                tasks.start(
+                        isVirtual,
+                        () -> {
+                            for (int n = 0; n < 200; n++) {
+                                TestWaiter waiter = new TestWaiter();
+                                work.write(waiter);
+                                waiter.await(work.toAwait());
+                            }
+                            TestWaiter last = new TestWaiter();
+                            parked.add(last);
+                            last.await(work.toAwait());
+                            return null;
+                        });
+            }
+            Eventually.be(8, parked::size);
+            Eventually.become(work.poller()::isAsleep, () -> work.poller());
+            long drives = work.poller().drives();
+
+            assertThat(new CountDownLatch(1).await(200, TimeUnit.MILLISECONDS)).isFalse();
+
+            assertThat(work.poller().isAsleep()).isTrue();
+            assertThat(work.poller().drives()).isEqualTo(drives);
+            parked.forEach(TestWaiter::finish);
+            tasks.await();
         }
     }
 
