@@ -4,14 +4,15 @@ package io.verbena.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
 import io.verbena.http.test.EchoRequest;
 import io.verbena.http.test.EchoResponse;
 import io.verbena.rpc.Authenticator;
 import io.verbena.rpc.Call;
+import io.verbena.rpc.CallChain;
 import io.verbena.rpc.NonBlocking;
 import io.verbena.rpc.RpcError;
 import io.verbena.rpc.Server;
+import io.verbena.rpc.ServerInterceptor;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.testing.Thrown;
 import io.verbena.transport.SocketMode;
@@ -66,7 +67,8 @@ class HttpFaultsTest {
     @ParameterizedTest
     @MethodSource("faults")
     void shouldFailOnlyTheRequestThatWasHit(Place place, Thrown thrown) throws Exception {
-        Server server = fixture.server(new Faulty(place, thrown), options(place, thrown));
+        Faulty service = new Faulty(place, thrown);
+        Server server = fixture.server(service, options(place, thrown).withInterceptors(service));
 
         HttpResponse<String> hit = post(server, place);
         HttpResponse<String> after = post(server, place);
@@ -144,7 +146,7 @@ class HttpFaultsTest {
     }
 
     /** Echoes, except that its code or its response throws first. */
-    private final class Faulty extends EchoResponder {
+    private final class Faulty extends EchoResponder implements ServerInterceptor {
         private final Place place;
         private final Thrown thrown;
 
@@ -153,14 +155,20 @@ class HttpFaultsTest {
             this.thrown = thrown;
         }
 
+        /** Answers with a response that the service could not return. */
         @Override
-        @SuppressWarnings("unchecked") // the response is not what was agreed on
+        public void intercept(Call call, Message request, CallChain next) {
+            if (place == Place.RESPONSE && isArmed.getAndSet(false)) {
+                next.answer(faultyMessage());
+            } else {
+                next.proceed(request);
+            }
+        }
+
+        @Override
         public EchoResponse echo(Call call, EchoRequest request) {
             if (place == Place.SERVICE) {
                 raiseOnce(thrown);
-            }
-            if (place == Place.RESPONSE && isArmed.getAndSet(false)) {
-                ((RpcCallback<Message>) call).run(faultyMessage());
             }
             return super.echo(call, request);
         }
