@@ -246,6 +246,7 @@ public final class Poller {
      * @return whether the end of the waiter has come; otherwise it should park
      */
     boolean drive(WaitingThread waiter) {
+        waiter.hasPolledInVain(false);
         if (options.spinNs() == 0 || !waiters.tryPoll()) {
             return waiter.isOver();
         }
@@ -260,6 +261,7 @@ public final class Poller {
             if (isOver || (long) FINDS.getOpaque(this) != findsBefore) {
                 replaceIfNeeded();
             } else {
+                waiter.hasPolledInVain(true);
                 giveBackIfNeeded();
             }
         }
@@ -337,7 +339,11 @@ public final class Poller {
         if (waiter.isVirtual()) {
             waiters.offer(waiter);
         }
-        giveBackIfNeeded();
+        if (waiter.hasPolledInVain()) {
+            giveBackIfNeeded();
+        } else {
+            replaceIfNeeded();
+        }
     }
 
     void onParkedBack() {
@@ -370,8 +376,8 @@ public final class Poller {
     }
 
     /**
-     * A thread has polled in vain or parks: if threads depend on it, the poller's thread polls, and
-     * then sleeps. If they called each other, they would never stop.
+     * A thread has polled in vain: if threads depend on it, the poller's thread polls, and then
+     * sleeps. If they called each other, they would never stop.
      */
     private void giveBackIfNeeded() {
         if (isNapping && waiters.needThread()) {

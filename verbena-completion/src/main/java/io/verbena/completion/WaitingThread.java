@@ -41,6 +41,9 @@ abstract sealed class WaitingThread permits Waiter, WaitingPlace {
     /** Where it is counted while it is parked. */
     private Optional<Poller> parkedAt = Optional.empty();
 
+    /** Whether it has polled for its full time and found nothing, for anybody. Its own. */
+    private boolean hasPolledInVain;
+
     private volatile int state;
 
     /** {@return whether it need not wait any longer} The waiting thread. */
@@ -107,6 +110,14 @@ abstract sealed class WaitingThread permits Waiter, WaitingPlace {
         }
         LockSupport.unpark(thread);
         return true;
+    }
+
+    final boolean hasPolledInVain() {
+        return hasPolledInVain;
+    }
+
+    final void hasPolledInVain(boolean value) {
+        hasPolledInVain = value;
     }
 
     /** {@return whether resuming it costs no system call} */
