@@ -3,6 +3,7 @@ package io.verbena.completion;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -17,6 +18,9 @@ final class Crew {
 
     /** How many looks without any task until it stops looking. */
     private static final int IDLE_LOOKS = 100;
+
+    /** How long to wait for the end of a leader before looking who leads. */
+    private static final Duration JOIN = Duration.ofMillis(10);
 
     /** So many answers wait for each other at most. */
     private static final int TASKS_PER_FLUSH = 16;
@@ -116,13 +120,19 @@ final class Crew {
         return tasks.isEmpty();
     }
 
-    /** Runs what was placed. The leader, outside the turn. */
-    void runPlaced() {
+    /** {@return whether the caller still leads} Runs what was placed. The leader, no turn. */
+    boolean runPlaced() {
         Runnable task = tasks.poll();
         if (task == null) {
-            return;
+            return true;
         }
         Member self = leader;
+        if (other(self).duty != STANDING_BY) {
+            // placed by the other one while it was being relieved: it is still kept by its task,
+            // and nobody could relieve this one
+            runApart(task);
+            return true;
+        }
         // a full fence: a standby that stops looking sees this, or is called below
         STARTED.setVolatile(this, started + 1);
         if (!isLookedAfter) {
@@ -132,15 +142,15 @@ final class Crew {
             DUTY.setRelease(self, IN_TASK);
             run(task);
             if (!DUTY.compareAndSet(self, IN_TASK, LEADING)) {
-                // relieved: the other one leads now
-                return;
-            }
-            task = tasks.poll();
-            if (task == null) {
-                return;
+                // relieved: the other one leads now, or is about to
+                return false;
             }
             if (count % TASKS_PER_FLUSH == 0) {
                 flush.run();
+            }
+            task = tasks.poll();
+            if (task == null) {
+                return true;
             }
             STARTED.setOpaque(this, started + 1);
         }
@@ -151,7 +161,14 @@ final class Crew {
             task.run();
         } catch (Throwable e) { // whatever it is, the crew goes on
             Faults.warn(Crew.class, "a placed task failed", Thread.currentThread().getName(), e);
+        } finally {
+            // an interrupt that the task leaves behind would look like one of Poller.wake
+            Thread.interrupted();
         }
+    }
+
+    private static void runApart(Runnable task) {
+        Thread.ofVirtual().name("verbena-placed").start(() -> run(task));
     }
 
     private void callStandby(Member self) {
@@ -167,7 +184,8 @@ final class Crew {
 
     private void serve(Member self) {
         while (!isOver) {
-            if (leader == self) {
+            // its own duty: the one that relieves it sets the leader a moment later
+            if (self.duty == LEADING) {
                 lead.run();
             } else {
                 standBy(self);
@@ -214,16 +232,20 @@ final class Crew {
         self.duty = LEADING;
         leader = self;
         // the tasks behind the one that blocks must not wait for it, nor for each other
+        runAllApart();
+    }
+
+    private void runAllApart() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            Runnable next = task;
-            Thread.ofVirtual().name("verbena-placed").start(() -> run(next));
+            runApart(task);
         }
     }
 
-    /** The leader ends: so does the crew. */
+    /** The leader ends: so does the crew. What was placed since it last looked still runs. */
     void end() {
         isOver = true;
         LockSupport.unpark(other(leader).thread);
+        runAllApart();
     }
 
     /** Waits for the leader to end. A thread that a task keeps touches nothing of the poller. */
@@ -231,7 +253,8 @@ final class Crew {
         boolean isInterrupted = false;
         while (leader.thread.isAlive()) {
             try {
-                leader.thread.join();
+                // not for ever: a task may keep this one, and another one leads
+                leader.thread.join(JOIN);
             } catch (InterruptedException e) {
                 isInterrupted = true;
             }

@@ -19,7 +19,7 @@ final class PlacedTasks {
     /** {@return whether there was room} Inside the turn. */
     boolean tryAdd(Runnable task) {
         long place = added;
-        if (place - taken.get() == CAPACITY) {
+        if (tasks.getAcquire((int) place & MASK) != null) {
             return false;
         }
         tasks.setOpaque((int) place & MASK, task);
@@ -41,8 +41,8 @@ final class PlacedTasks {
             }
             Runnable task = tasks.getOpaque((int) place & MASK);
             if (taken.compareAndSet(place, place + 1)) {
-                // fails if the place holds a newer task already
-                tasks.compareAndSet((int) place & MASK, task, null);
+                // only now is there room for another one, even for the same task again
+                tasks.setRelease((int) place & MASK, null);
                 return task;
             }
         }

@@ -2,11 +2,8 @@
 package io.verbena.completion;
 
 import io.verbena.verbs.CompletionChannel;
-import io.verbena.verbs.CompletionQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -22,8 +19,6 @@ import java.util.concurrent.locks.LockSupport;
  * looks whether they still do.
  */
 public final class Poller {
-    private static final int AWAKE = 0;
-    private static final int SLEEPING = 1;
 
     /** Idle passes between two readings of the clock. */
     private static final int PASSES_PER_LOOK = 16;
@@ -43,20 +38,19 @@ public final class Poller {
     /** How long a waiting thread polls without letting others have the processor. */
     private static final long BEFORE_YIELD_NS = 10_000;
 
-    private static final Duration TICK = Duration.ofMillis(1);
+    /** How long a thread that must have the turn waits before it tries again. */
+    private static final long TURN_PAUSE_NS = 20_000;
 
     private static final VarHandle TURN;
-    private static final VarHandle STATE;
     private static final VarHandle DRIVES;
-    private static final VarHandle SLEEPS;
+    private static final VarHandle FINDS;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             TURN = lookup.findVarHandle(Poller.class, "turn", int.class);
-            STATE = lookup.findVarHandle(Poller.class, "state", int.class);
             DRIVES = lookup.findVarHandle(Poller.class, "drives", long.class);
-            SLEEPS = lookup.findVarHandle(Poller.class, "sleeps", long.class);
+            FINDS = lookup.findVarHandle(Poller.class, "finds", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -67,6 +61,7 @@ public final class Poller {
     private final PollerWork work;
     private final PollerOptions options;
     private final Crew crew;
+    private final Sleep sleep;
     private final Waiters waiters =
             // a quarter of the processors: those who produce the results need some as well
             new Waiters(Math.max(1, Runtime.getRuntime().availableProcessors() / 4));
@@ -77,19 +72,18 @@ public final class Poller {
     /** The thread that holds the turn: only that thread finds itself here. */
     private Thread holder;
 
-    @SuppressWarnings("unused") // accessed through STATE
-    private volatile int state = AWAKE;
-
     /** Passes of waiting threads. Inside the turn. */
     @SuppressWarnings("unused") // accessed through DRIVES
     private long drives;
 
-    @SuppressWarnings("unused") // accessed through SLEEPS
-    private long sleeps;
+    /** Those of them that found something. Inside the turn. */
+    @SuppressWarnings("unused") // accessed through FINDS
+    private long finds;
 
     private volatile boolean isNapping;
     private volatile boolean isAttended;
     private volatile boolean isStopping;
+    private volatile boolean isEnded;
 
     // the poller's thread
     private long drivesSeen;
@@ -113,6 +107,7 @@ public final class Poller {
         this.attendedNs = System.nanoTime() - ATTENDED_NS;
         this.name = name;
         this.crew = new Crew(name, this::lead, work::flush);
+        this.sleep = new Sleep(channel, work::onEvent);
     }
 
     /** Starts its thread. */
@@ -132,12 +127,12 @@ public final class Poller {
 
     /** {@return whether its thread waits for an event} */
     public boolean isAsleep() {
-        return state == SLEEPING;
+        return sleep.isAsleep();
     }
 
     /** {@return how often its thread has gone to sleep} */
     public long sleeps() {
-        return (long) SLEEPS.getOpaque(this);
+        return sleep.count();
     }
 
     /** {@return how often waiting threads have polled} */
@@ -157,14 +152,47 @@ public final class Poller {
     private void leave() {
         holder = null;
         TURN.setVolatile(this, 0);
+        runCalls();
+    }
+
+    /** Runs what other threads have left, unless another one holds the turn and will do so. */
+    public void runCalls() {
         while (work.hasCalls() && tryEnter()) {
             try {
                 work.runCalls();
+            } catch (Throwable e) { // whatever it is, this thread has nothing to do with it
+                onFault(e);
+                // there may be more calls, which nobody else knows of
+                wake();
+                return;
             } finally {
                 holder = null;
                 TURN.setVolatile(this, 0);
             }
         }
+    }
+
+    /**
+     * {@return whether a task was run inside the turn; false if the poller has ended} Waits for the
+     * turn: for rare operations, and never inside it.
+     *
+     * @param task what it throws reaches the caller
+     */
+    public boolean inTurn(Runnable task) {
+        while (!tryEnter()) {
+            if (isEnded) {
+                return false;
+            }
+            // Park instead of spinning: the holder may be a virtual thread that needs this carrier
+            // thread.
+            LockSupport.parkNanos(TURN_PAUSE_NS);
+        }
+        try {
+            task.run();
+        } finally {
+            leave();
+        }
+        return true;
     }
 
     /**
@@ -177,11 +205,7 @@ public final class Poller {
 
     /** Something was left for the holder of the turn: makes sure that there will be one. */
     public void wake() {
-        if (state == SLEEPING && STATE.compareAndSet(this, SLEEPING, AWAKE)) {
-            // The thread that swaps the state owes exactly one interrupt, and the poller's thread
-            // waits for it before it goes on, so that it hits nothing else.
-            crew.leader().interrupt();
-        } else {
+        if (!sleep.tryEnd(crew.leader())) {
             endNap();
         }
     }
@@ -221,19 +245,30 @@ public final class Poller {
      * @param waiter the calling thread's
      * @return whether the end of the waiter has come; otherwise it should park
      */
-    boolean drive(Waiter waiter) {
+    boolean drive(WaitingThread waiter) {
+        waiter.hasPolledInVain(false);
         if (options.spinNs() == 0 || !waiters.tryPoll()) {
             return waiter.isOver();
         }
+        long findsBefore = (long) FINDS.getOpaque(this);
+        boolean isOver = false;
         try {
-            return waiter.isVirtual() ? spinOnCarrier(waiter) : spin(waiter);
+            isOver = waiter.isVirtual() ? spinOnCarrier(waiter) : spin(waiter);
         } finally {
             waiters.endPolling();
-            replaceIfNeeded();
+            // left by a thread that relied on this one to poll, after the last pass
+            runCalls();
+            if (isOver || (long) FINDS.getOpaque(this) != findsBefore) {
+                replaceIfNeeded();
+            } else {
+                waiter.hasPolledInVain(true);
+                giveBackIfNeeded();
+            }
         }
+        return isOver;
     }
 
-    private boolean spin(Waiter waiter) {
+    private boolean spin(WaitingThread waiter) {
         long startNs = 0;
         for (int i = 0; !waiter.isOver(); i++) {
             tryDrive();
@@ -256,7 +291,7 @@ public final class Poller {
      * Like {@link #spin}, but lets virtual threads that were resumed have the carrier at once: they
      * are about to send something, and what they send is answered together.
      */
-    private boolean spinOnCarrier(Waiter waiter) {
+    private boolean spinOnCarrier(WaitingThread waiter) {
         long startNs = 0;
         for (int i = 0; !waiter.isOver(); i++) {
             tryDrive();
@@ -278,15 +313,18 @@ public final class Poller {
         return true;
     }
 
-    private void tryDrive() {
+    /** Polls once in place of the poller's thread, unless another thread polls. Any thread. */
+    public void tryDrive() {
         if (!tryEnter()) {
             Thread.onSpinWait();
             return;
         }
         try {
             DRIVES.setOpaque(this, (long) DRIVES.getOpaque(this) + 1);
-            work.pass();
-        } catch (Throwable e) { // even an undeclared one: others depend on this thread
+            if (work.pass() > 0) {
+                FINDS.setOpaque(this, (long) FINDS.getOpaque(this) + 1);
+            }
+        } catch (Throwable e) { // whatever it is, the waiting thread has nothing to do with it
             onFault(e);
         } finally {
             leave();
@@ -297,11 +335,15 @@ public final class Poller {
         waiters.onParking();
     }
 
-    void onParked(Waiter waiter) {
+    void onParked(WaitingThread waiter) {
         if (waiter.isVirtual()) {
             waiters.offer(waiter);
         }
-        replaceIfNeeded();
+        if (waiter.hasPolledInVain()) {
+            giveBackIfNeeded();
+        } else {
+            replaceIfNeeded();
+        }
     }
 
     void onParkedBack() {
@@ -312,7 +354,7 @@ public final class Poller {
         waiters.onResuming();
     }
 
-    void onResume(Waiter waiter) {
+    void onResume(WaitingThread waiter) {
         if (waiter.isVirtual()) {
             waiters.withdraw(waiter);
         }
@@ -323,9 +365,22 @@ public final class Poller {
         replaceIfNeeded();
     }
 
-    /** A thread stops polling or parks: if others depend on it, another one takes its place. */
+    /**
+     * A thread has what it waited for, or has found something for others: if they depend on it, one
+     * of them takes its place.
+     */
     private void replaceIfNeeded() {
         if (isNapping && waiters.needThread() && !waiters.tryCallOne()) {
+            endNap();
+        }
+    }
+
+    /**
+     * A thread has polled in vain: if threads depend on it, the poller's thread polls, and then
+     * sleeps. If they called each other, they would never stop.
+     */
+    private void giveBackIfNeeded() {
+        if (isNapping && waiters.needThread()) {
             endNap();
         }
     }
@@ -333,25 +388,48 @@ public final class Poller {
     // ---- the poller's thread
 
     private void lead() {
-        while (!isStopping || !mayEnd()) {
-            crew.runPlaced();
-            if (!crew.isLeader()) {
-                return;
-            }
-            if (isDriven()) {
-                nap();
-            } else if (passIfFree() > 0) {
-                idlePasses = 0;
-            } else {
-                idle();
+        boolean isOver = false;
+        while (!isOver) {
+            try {
+                if (!crew.runPlaced()) {
+                    return;
+                }
+                isOver = isStopping && mayEnd() && crew.isEmpty();
+                if (!isOver) {
+                    step();
+                }
+            } catch (Throwable e) { // without this thread, nobody would poll any more
+                onFault(e);
+                // a fault that comes back at once must not fill the log at full speed
+                LockSupport.parkNanos(NAP_NS);
             }
         }
+        end();
+    }
+
+    private void step() {
+        if (isDriven()) {
+            nap();
+        } else if (passIfFree() > 0) {
+            idlePasses = 0;
+        } else {
+            idle();
+        }
+    }
+
+    private void end() {
         while (!tryEnter()) {
             Thread.yield();
         }
         // never left: waiting threads find the turn taken from now on
-        work.onEnd();
-        crew.end();
+        isEnded = true;
+        try {
+            work.onEnd();
+        } catch (Throwable e) {
+            onFault(e);
+        } finally {
+            crew.end();
+        }
     }
 
     private boolean mayEnd() {
@@ -403,9 +481,6 @@ public final class Poller {
         }
         try {
             return work.pass();
-        } catch (Throwable e) { // even an undeclared one: others depend on this thread
-            onFault(e);
-            return 0;
         } finally {
             leave();
         }
@@ -413,7 +488,7 @@ public final class Poller {
 
     /** What is polled takes care of its own failures; this is a last resort. */
     private void onFault(Throwable fault) {
-        Faults.warn(Poller.class, "a pass failed", name, fault);
+        Faults.warn(Poller.class, "the polled work failed", name, fault);
     }
 
     private void idle() {
@@ -468,23 +543,11 @@ public final class Poller {
         if (!tryArm()) {
             return;
         }
-        // a full fence: a thread that adds a call and sees AWAKE has added it before the check
-        // below
-        STATE.setVolatile(this, SLEEPING);
-        boolean isInterrupted = false;
-        try {
-            if (!work.hasCalls() && crew.isEmpty() && !isStopping) {
-                SLEEPS.setOpaque(this, sleeps() + 1);
-                awaitEvents();
-            }
-        } catch (InterruptedException e) {
-            isInterrupted = true;
-        }
-        if (!STATE.compareAndSet(this, SLEEPING, AWAKE)) {
-            while (!isInterrupted && !Thread.interrupted()) {
-                Thread.onSpinWait();
-            }
-        }
+        sleep.run(this::isLeftAlone, isWatching);
+    }
+
+    private boolean isLeftAlone() {
+        return !work.hasCalls() && crew.isEmpty() && !isStopping;
     }
 
     /** {@return whether nothing came before arming, so that what comes next raises an event} */
@@ -500,20 +563,8 @@ public final class Poller {
             work.onRest();
             isWatching = work.isWatching();
             return true;
-        } catch (Throwable e) { // even an undeclared one: others depend on this thread
-            onFault(e);
-            return false;
         } finally {
             leave();
-        }
-    }
-
-    private void awaitEvents() throws InterruptedException {
-        Optional<CompletionQueue> event =
-                isWatching ? channel.awaitEvent(TICK) : Optional.of(channel.awaitEvent());
-        while (event.isPresent()) {
-            work.onEvent(event.get());
-            event = channel.awaitEvent(Duration.ZERO);
         }
     }
 
@@ -528,8 +579,9 @@ public final class Poller {
         crew.awaitEnd();
     }
 
+    /** {@return its name, and how many threads poll and wait at the moment} */
     @Override
     public String toString() {
-        return name;
+        return name + ": " + (isAsleep() ? "asleep" : "awake") + ", threads: " + waiters;
     }
 }

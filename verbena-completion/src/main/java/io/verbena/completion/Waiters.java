@@ -18,7 +18,8 @@ final class Waiters {
     private final AtomicInteger polling = new AtomicInteger();
     private final AtomicInteger parked = new AtomicInteger();
     private final AtomicInteger resuming = new AtomicInteger();
-    private final AtomicReferenceArray<Waiter> candidates = new AtomicReferenceArray<>(CANDIDATES);
+    private final AtomicReferenceArray<WaitingThread> candidates =
+            new AtomicReferenceArray<>(CANDIDATES);
     private final int mostPolling;
 
     Waiters(int mostPolling) {
@@ -36,7 +37,7 @@ final class Waiters {
     }
 
     boolean isAnyPolling() {
-        return polling.getOpaque() > 0;
+        return polling.get() > 0;
     }
 
     boolean isAnyResuming() {
@@ -68,11 +69,11 @@ final class Waiters {
     }
 
     /** A parked virtual thread may be called to poll: resuming it is cheap. */
-    void offer(Waiter waiter) {
+    void offer(WaitingThread waiter) {
         candidates.compareAndSet(waiter.spread() & CANDIDATES - 1, null, waiter);
     }
 
-    void withdraw(Waiter waiter) {
+    void withdraw(WaitingThread waiter) {
         int place = waiter.spread() & CANDIDATES - 1;
         if (waiter.equals(candidates.getOpaque(place))) {
             candidates.compareAndSet(place, waiter, null);
@@ -82,12 +83,17 @@ final class Waiters {
     /** {@return whether a parked thread was called to poll in place of one that leaves} */
     boolean tryCallOne() {
         for (int i = 0; i < CANDIDATES; i++) {
-            Waiter waiter = candidates.getAcquire(i);
+            WaitingThread waiter = candidates.getAcquire(i);
             if (waiter != null && waiter.tryCall()) {
                 onResuming();
                 return true;
             }
         }
         return false;
+    }
+
+    @Override
+    public String toString() {
+        return polling + " polling, " + parked + " parked, " + resuming + " resuming";
     }
 }

@@ -49,8 +49,8 @@ public final class FirstCall {
     }
 
     /**
-     * Each call runs on its own virtual thread, so it may block. A {@code @NonBlocking} method runs
-     * on the connection's thread and must not.
+     * A service may block. Quick ones run on the thread that read the request, others on virtual
+     * threads. A {@code @NonBlocking} method always runs on the former and must not block.
      */
     private static final class Greeter implements GreetingService {
         @Override

@@ -29,6 +29,7 @@ final class Progress {
     private final Condition idle = lock.newCondition();
     private long deadlineNs = System.nanoTime() + LIMIT.toNanos();
     private int outstanding;
+    private boolean isFlushed;
     private Optional<RuntimeException> failure = Optional.empty();
 
     /** The connection's time starts now, rather than when this was made. */
@@ -79,6 +80,23 @@ final class Progress {
         }
     }
 
+    /**
+     * A request was flushed: the connection has ended, and a disconnect should follow soon. If each
+     * side has refused a request of the other, neither learns why, and none follows.
+     */
+    void flushed() {
+        lock.lock();
+        try {
+            if (!isFlushed) {
+                isFlushed = true;
+                long limit = System.nanoTime() + DISCONNECT_LIMIT.toNanos();
+                deadlineNs = Math.min(deadlineNs - limit, 0) + limit;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Throws the failure passed to {@link #fail}, if there was one. */
     void throwIfFailed() {
         lock.lock();
@@ -118,7 +136,7 @@ final class Progress {
             if (System.nanoTime() - deadlineNs < 0) {
                 return Optional.empty();
             }
-            return Optional.of(failure.orElseGet(Progress::tooLate));
+            return Optional.of(failure.orElseGet(isFlushed ? Progress::broken : Progress::tooLate));
         } finally {
             lock.unlock();
         }
@@ -140,6 +158,12 @@ final class Progress {
         } finally {
             lock.unlock();
         }
+    }
+
+    private static ExampleException broken() {
+        return new ExampleException(
+                "the connection broke; did each side refuse what the other wanted, because they"
+                        + " run in different modes?");
     }
 
     private static ExampleException tooLate() {

@@ -203,8 +203,10 @@ final class WriteReadConnection implements CompletionHandler {
      * A flush completes what is still posted when the connection ends; whether that was too early
      * is checked then.
      */
-    private static void onError(WorkCompletion completion) {
-        if (completion.status() != WorkCompletionStatus.WORK_REQUEST_FLUSHED) {
+    private void onError(WorkCompletion completion) {
+        if (completion.status() == WorkCompletionStatus.WORK_REQUEST_FLUSHED) {
+            progress.flushed();
+        } else {
             String hint =
                     completion.status() == WorkCompletionStatus.REMOTE_ACCESS
                             ? "; does the peer run in the same mode?"

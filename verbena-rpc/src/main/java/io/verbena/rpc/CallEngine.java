@@ -232,7 +232,7 @@ final class CallEngine implements CallTimer.Listener {
         releaseTry(call, attempt, failure);
         call.drop(attempt);
         if (call.isAnyUnderWay()) {
-            note(call, attempt, failure);
+            CallHistory.note(call, attempt, failure);
             call.publish();
             timer.expect(call.wakeNs());
             return false;
@@ -247,7 +247,7 @@ final class CallEngine implements CallTimer.Listener {
                 && System.nanoTime() - call.deadlineNs < 0) {
             call.retriesLeft--;
             call.isTcpForced |= isForTcp;
-            note(call, attempt, failure);
+            CallHistory.note(call, attempt, failure);
             long backoffNs = isForTcp ? 0 : policy.backoffNs(attempt);
             if (backoffNs > 0) {
                 sendLater(call, backoffNs);
@@ -259,7 +259,7 @@ final class CallEngine implements CallTimer.Listener {
         finish(
                 call,
                 failure.code(),
-                describe(call, attempt, failure),
+                CallHistory.describe(call, attempt, failure),
                 call.responsePrototype,
                 mayRunInline);
         return false;
@@ -279,26 +279,6 @@ final class CallEngine implements CallTimer.Listener {
             call.nextAttempt();
             send(call, false);
         }
-    }
-
-    private static void note(PendingCall call, int attempt, TryFailure failure) {
-        try {
-            prefix(call.history, attempt).append(failure.text()).append(' ');
-        } catch (OutOfMemoryError e) {
-            LOG.debug("a failure is missing in the error text", e);
-        }
-    }
-
-    private static String describe(PendingCall call, int attempt, TryFailure failure) {
-        try {
-            return prefix(call.history, attempt).append(failure.text()).toString();
-        } catch (OutOfMemoryError e) {
-            return failure.text();
-        }
-    }
-
-    private static StringBuilder prefix(StringBuilder text, int attempt) {
-        return attempt == 0 ? text : text.append("[R").append(attempt).append(']');
     }
 
     /** Returns the connection of a finished try, if calls do not share connections. */
@@ -537,15 +517,7 @@ final class CallEngine implements CallTimer.Listener {
                 release(call.otherSocket, type, false);
             }
         }
-        finish(call, code, withHistory(call, text), call.responsePrototype, false);
-    }
-
-    private static String withHistory(PendingCall call, String text) {
-        try {
-            return call.history + text;
-        } catch (OutOfMemoryError e) {
-            return text;
-        }
+        finish(call, code, CallHistory.withHistory(call, text), call.responsePrototype, false);
     }
 
     /** Reports the outcome. Never throws: from here on the call has no other owner. */

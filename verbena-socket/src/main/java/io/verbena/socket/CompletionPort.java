@@ -8,14 +8,19 @@ import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.WorkCompletion;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A completion queue that several connections share, deep enough that they cannot overflow it.
  *
  * <p>Threads: the holder of the loop's turn. A slot that was given back is not reused until the
- * queue has been found empty: after that no completion of its last owner can arrive.
+ * queue has been found empty: after that no completion of its last owner can arrive. A queue that
+ * fails takes its connections with it, and nothing else.
  */
 final class CompletionPort {
+    private static final Logger LOG = LoggerFactory.getLogger(CompletionPort.class);
+
     /** Connections per queue. */
     static final int SLOTS = 64;
 
@@ -33,6 +38,7 @@ final class CompletionPort {
     private final List<Integer> cooling = new ArrayList<>();
     private int taken;
     private int events;
+    private boolean isBroken;
 
     CompletionPort(DeviceContext context, CompletionChannel channel) {
         this.queue =
@@ -43,8 +49,14 @@ final class CompletionPort {
         return queue;
     }
 
-    boolean isFull() {
-        return taken == SLOTS;
+    /** {@return whether another connection can use it} */
+    boolean hasRoom() {
+        return taken < SLOTS && !isBroken;
+    }
+
+    /** {@return whether no connection uses it, and none of their completions can arrive} */
+    boolean isIdle() {
+        return taken == 0;
     }
 
     /** {@return the part that all work request numbers of a new connection share} */
@@ -67,6 +79,17 @@ final class CompletionPort {
     void vacate(long owner) {
         endpoints[WorkId.slot(owner)] = null;
         cooling.add(WorkId.slot(owner));
+        if (isBroken) {
+            releaseCooled();
+        }
+    }
+
+    private void releaseCooled() {
+        for (int slot : cooling) {
+            isTaken[slot] = false;
+            taken--;
+        }
+        cooling.clear();
     }
 
     /**
@@ -76,13 +99,18 @@ final class CompletionPort {
      * @return how many completions there were
      */
     int poll(WorkCompletion cursor) {
-        int count = queue.poll(cursor);
+        if (isBroken) {
+            return 0;
+        }
+        int count;
+        try {
+            count = queue.poll(cursor);
+        } catch (RuntimeException | Error e) {
+            breakDown(e);
+            return 1;
+        }
         if (count == 0 && !cooling.isEmpty()) {
-            for (int slot : cooling) {
-                isTaken[slot] = false;
-                taken--;
-            }
-            cooling.clear();
+            releaseCooled();
         }
         int touchedCount = dispatch(cursor, count);
         for (int i = 0; i < touchedCount; i++) {
@@ -100,7 +128,7 @@ final class CompletionPort {
             long id = cursor.at(i).id();
             SocketEndpoint endpoint = endpoints[WorkId.slot(id) & SLOTS - 1];
             if (endpoint != null && endpoint.owner() == WorkId.ownerOf(id)) {
-                endpoint.onCompletion(cursor);
+                tell(endpoint, cursor);
                 if (touchedCount == 0 || !touched[touchedCount - 1].equals(endpoint)) {
                     touched[touchedCount++] = endpoint;
                 }
@@ -109,11 +137,40 @@ final class CompletionPort {
         return touchedCount;
     }
 
-    void arm() {
-        queue.requestNotification(Notification.ANY);
+    private static void tell(SocketEndpoint endpoint, WorkCompletion completion) {
+        try {
+            endpoint.onCompletion(completion);
+        } catch (RuntimeException | Error e) {
+            endpoint.onFault(e);
+        }
     }
 
-    /** Counts an event that was taken from the channel; acknowledges many at once. */
+    /** Asks for an event at the next completion. */
+    void arm() {
+        if (isBroken) {
+            return;
+        }
+        try {
+            queue.requestNotification(Notification.ANY);
+        } catch (RuntimeException | Error e) {
+            breakDown(e);
+        }
+    }
+
+    private void breakDown(Throwable cause) {
+        isBroken = true;
+        LOG.error("a completion queue failed, and its {} connections with it", taken, cause);
+        for (SocketEndpoint endpoint : endpoints) {
+            if (endpoint != null) {
+                endpoint.onQueueFailure(cause);
+            }
+        }
+        releaseCooled();
+    }
+
+    /**
+     * Counts an event that was taken from the channel; acknowledges many at once. The event thread.
+     */
     void onEvent() {
         if (++events == ACKNOWLEDGE_AT) {
             queue.acknowledgeEvents(events);

@@ -2,6 +2,7 @@
 package io.verbena.socket;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -31,7 +32,16 @@ final class Delivery {
         if (!isRunning.get()
                 && (socket.isPollable() || socket.isClosed())
                 && isRunning.compareAndSet(false, true)) {
+            start();
+        }
+    }
+
+    private void start() {
+        try {
             Thread.ofVirtual().name("verbena-socket-delivery").start(this::run);
+        } catch (RuntimeException | Error e) {
+            isRunning.set(false);
+            throw e;
         }
     }
 
@@ -39,9 +49,10 @@ final class Delivery {
         boolean isOver;
         try {
             isOver = deliver();
-        } catch (RuntimeException e) {
-            LOG.error("the listener of {} failed; the socket is closed", socket, e);
+        } catch (Throwable e) { // whatever it is, it costs this socket and no other
+            // first, because even its message may throw
             socket.abort();
+            LOG.error("the listener of {} failed; the socket is closed", socket, e);
             isOver = true;
         }
         if (!isOver) {
@@ -56,7 +67,7 @@ final class Delivery {
         try {
             int count;
             do {
-                count = socket.poll(listener, BATCH);
+                count = socket.poll(this::hand, BATCH);
             } while (count > 0);
             if (count == 0) {
                 return false;
@@ -66,5 +77,13 @@ final class Delivery {
             listener.onEnd(Optional.of(e));
         }
         return true;
+    }
+
+    private void hand(int nodeId, int flag, MemorySegment memory, long offset, int length) {
+        try {
+            listener.onMessage(nodeId, flag, memory, offset, length);
+        } catch (Throwable e) { // even an IOException that nobody declared is not the socket's
+            throw new IllegalStateException("a listener failed", e);
+        }
     }
 }

@@ -32,8 +32,15 @@ final class Departure {
     }
 
     void start() {
-        if (isStarted.compareAndSet(false, true)) {
+        if (!isStarted.compareAndSet(false, true)) {
+            return;
+        }
+        try {
             Thread.ofVirtual().name("verbena-socket-departure").start(this::run);
+        } catch (RuntimeException | Error e) {
+            // no memory for a thread: whoever notices the end next tries again
+            isStarted.set(false);
+            LOG.error("{}: cannot end the connection now", identifier, e);
         }
     }
 
@@ -60,11 +67,14 @@ final class Departure {
     private void close() {
         try {
             identifier.close();
-        } catch (VerbsException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("{}: cannot close", identifier, e);
         }
-        endpoint.loop().inTurn(endpoint::end);
-        ended.countDown();
+        try {
+            endpoint.loop().inTurn(endpoint::end);
+        } finally {
+            ended.countDown();
+        }
     }
 
     void awaitEnd() {

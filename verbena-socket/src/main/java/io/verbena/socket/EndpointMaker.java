@@ -108,21 +108,31 @@ final class EndpointMaker {
 
     private SocketEndpoint make(ConnectionIdentifier identifier, Compatibility offer) {
         SocketEndpoint[] made = new SocketEndpoint[1];
-        loop.inTurn(
-                () -> {
-                    CompletionPort port = loop.roomyPort();
-                    long owner = port.claim();
-                    try {
-                        QueuePair pair = identifier.createQueuePair(domain, sizes(port));
-                        made[0] =
-                                new SocketEndpoint(
-                                        loop, port, owner, identifier, pair, memory, options);
-                        made[0].start(offer);
-                    } catch (RuntimeException e) {
-                        port.vacate(owner);
-                        throw e;
-                    }
-                });
+        boolean isMade =
+                loop.inTurn(
+                        () -> {
+                            CompletionPort port = loop.roomyPort();
+                            long owner = port.claim();
+                            try {
+                                QueuePair pair = identifier.createQueuePair(domain, sizes(port));
+                                made[0] =
+                                        new SocketEndpoint(
+                                                loop,
+                                                port,
+                                                owner,
+                                                identifier,
+                                                pair,
+                                                memory,
+                                                options);
+                                made[0].start(offer);
+                            } catch (RuntimeException | Error e) {
+                                port.vacate(owner);
+                                throw e;
+                            }
+                        });
+        if (!isMade) {
+            throw new IllegalStateException("the socket stack is closed");
+        }
         return made[0];
     }
 

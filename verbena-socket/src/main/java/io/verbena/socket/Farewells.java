@@ -14,10 +14,18 @@ import org.slf4j.LoggerFactory;
 final class Farewells implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Farewells.class);
 
+    private final Runnable onBroken;
     private final EventChannel channel;
     private final Thread thread;
 
-    Farewells(DeviceContext context) {
+    /**
+     * Starts the thread.
+     *
+     * @param context the device
+     * @param onBroken called if it cannot be notified any more
+     */
+    Farewells(DeviceContext context, Runnable onBroken) {
+        this.onBroken = onBroken;
         this.channel = context.createEventChannel();
         this.thread =
                 Thread.ofPlatform().name("verbena-socket-farewells").daemon(true).start(this::run);
@@ -36,6 +44,9 @@ final class Farewells implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             LOG.trace("no more farewells", e);
+        } catch (RuntimeException | Error e) {
+            LOG.error("ends of connections are no longer reported: all of them end now", e);
+            onBroken.run();
         }
     }
 

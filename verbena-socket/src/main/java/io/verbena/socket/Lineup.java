@@ -64,9 +64,14 @@ final class Lineup {
     }
 
     private void deliverOfGroup(Member member, MessageHandler handler) {
-        heldBytes -= member.deliverHeld(handler);
-        if (!member.holdsFrames()) {
-            endGroup(member);
+        long before = member.heldBytes();
+        try {
+            member.deliverHeld(handler);
+        } finally {
+            heldBytes -= before - member.heldBytes();
+            if (!member.holdsFrames()) {
+                endGroup(member);
+            }
         }
     }
 

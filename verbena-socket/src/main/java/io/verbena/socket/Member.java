@@ -102,8 +102,8 @@ final class Member {
         }
     }
 
-    /** Delivers the oldest held frame; {@return what it cost} */
-    int deliverHeld(MessageHandler handler) {
+    /** Delivers the oldest held frame. */
+    void deliverHeld(MessageHandler handler) {
         Held frame = held.remove();
         heldBytes -= frame.cost();
         try {
@@ -112,16 +112,22 @@ final class Member {
         } finally {
             frame.release.run();
         }
-        return frame.cost();
     }
 
     /** Delivers the open frame. */
     void deliver(MessageHandler handler) {
-        handler.onMessage(
-                socket.nodeId(), reader.flag(), reader.memory(), reader.offset(), reader.length());
-        messagesLeft--;
-        bytesLeft -= reader.length();
-        reader.finish();
+        try {
+            handler.onMessage(
+                    socket.nodeId(),
+                    reader.flag(),
+                    reader.memory(),
+                    reader.offset(),
+                    reader.length());
+        } finally {
+            messagesLeft--;
+            bytesLeft -= reader.length();
+            reader.finish();
+        }
     }
 
     /** {@return whether it is the others' turn now} */

@@ -3,7 +3,11 @@ package io.verbena.socket;
 
 import java.lang.foreign.MemorySegment;
 
-/** Receives messages in place, without a copy and without garbage. */
+/**
+ * Receives messages in place, without a copy and without garbage.
+ *
+ * <p>What it throws reaches the caller of {@code poll}; the message counts as received.
+ */
 @FunctionalInterface
 public interface MessageHandler {
     /** Set in {@code flag} if more frames of the same group follow: {@value}. */

@@ -4,7 +4,10 @@ package io.verbena.socket;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Called with the messages of a socket, one call at a time. */
+/**
+ * Called with the messages of a socket, one call at a time. If it throws, whatever it is, the
+ * socket is closed.
+ */
 public interface MessageListener extends MessageHandler {
     /**
      * Nothing more will come. Called once, after the last message.

@@ -59,7 +59,7 @@ public final class MessageReceiver implements Closeable {
     private final Set<Member> members = ConcurrentHashMap.newKeySet();
     private final CallList<Member> calls = new CallList<>();
     private final ReentrantLock receiving = new ReentrantLock();
-    private final SpinThenPark waiter = new SpinThenPark();
+    private final SocketWaiter waiter;
     private final BooleanSupplier isCalled = this::isCalled;
     private final Lineup lineup;
     private final Consumer<Member> lineUp;
@@ -69,6 +69,7 @@ public final class MessageReceiver implements Closeable {
     private MessageReceiver(SocketStack stack, RdmaServerSocket server, GroupLimits limits) {
         this.stack = stack;
         this.server = server;
+        this.waiter = new SocketWaiter(stack.loop());
         this.lineup = new Lineup(limits, this::onGone);
         this.lineUp = lineup::add;
     }
@@ -160,7 +161,7 @@ public final class MessageReceiver implements Closeable {
      * @throws IOException if the receiver is closed, or the thread interrupted
      */
     public Message receive() throws IOException {
-        return receive(SpinThenPark.FOREVER);
+        return receive(SocketWaiter.FOREVER);
     }
 
     /**
@@ -171,7 +172,7 @@ public final class MessageReceiver implements Closeable {
      */
     public Optional<Message> receive(Duration timeout) throws IOException {
         try {
-            return Optional.of(receive(SpinThenPark.deadline(timeout.toNanos())));
+            return Optional.of(receive(SocketWaiter.deadline(timeout.toNanos())));
         } catch (SocketTimeoutException e) {
             LOG.trace("nothing within {}", timeout, e);
             return Optional.empty();
@@ -182,7 +183,7 @@ public final class MessageReceiver implements Closeable {
         receiving.lock();
         try {
             while (!tryDeliver(catcher)) {
-                waiter.await(stack.loop(), isCalled, deadlineNs);
+                waiter.await(isCalled, deadlineNs);
             }
             return catcher.take();
         } finally {
@@ -230,10 +231,10 @@ public final class MessageReceiver implements Closeable {
                 stack.loop().drive();
                 return deliver(handler, limit);
             }
-            long deadlineNs = SpinThenPark.deadline(timeout.toNanos());
+            long deadlineNs = SocketWaiter.deadline(timeout.toNanos());
             while (count == 0) {
                 // a sender that calls may have nothing complete to deliver yet
-                waiter.await(stack.loop(), isCalled, deadlineNs);
+                waiter.await(isCalled, deadlineNs);
                 count = deliver(handler, limit);
             }
             return count;
@@ -293,11 +294,11 @@ public final class MessageReceiver implements Closeable {
     /** Acknowledges what was received before the connections are cut, as far as time allows. */
     private void sayGoodbye(List<Member> left) {
         left.forEach(member -> member.socket().endpoint().close());
-        long deadlineNs = SpinThenPark.deadline(FAREWELL_NS);
+        long deadlineNs = SocketWaiter.deadline(FAREWELL_NS);
         for (Member member : left) {
             SocketEndpoint endpoint = member.socket().endpoint();
             try {
-                endpoint.sender().await(stack.loop(), endpoint::isOutputOver, deadlineNs);
+                endpoint.sender().await(endpoint::isOutputOver, deadlineNs);
             } catch (InterruptedIOException e) {
                 LOG.debug("{} is cut: {}", member.socket(), e.toString());
             }

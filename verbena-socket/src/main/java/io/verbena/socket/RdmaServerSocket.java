@@ -93,12 +93,22 @@ public final class RdmaServerSocket implements Closeable {
             while (!isClosed) {
                 room.acquire();
                 ConnectionRequest request = listener.awaitRequest();
-                Thread.ofVirtual().name("verbena-socket-accept").start(() -> welcome(request));
+                startWelcome(request);
             }
         } catch (InterruptedException | IllegalStateException e) {
             LOG.trace("{} ends", this, e);
         } catch (VerbsException e) {
             LOG.error("{} accepts no more connections", this, e);
+        }
+    }
+
+    private void startWelcome(ConnectionRequest request) {
+        try {
+            Thread.ofVirtual().name("verbena-socket-accept").start(() -> welcome(request));
+        } catch (RuntimeException | Error e) {
+            LOG.error("no thread for a connection to {}", localAddress(), e);
+            request.close();
+            room.release();
         }
     }
 
@@ -111,7 +121,7 @@ public final class RdmaServerSocket implements Closeable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             LOG.info("a connection to {} could not be made: {}", localAddress(), e.toString());
             room.release();
         }

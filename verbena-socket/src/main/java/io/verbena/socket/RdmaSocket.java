@@ -99,7 +99,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection does not accept it
      */
     public void send(ByteBuffer source) throws IOException {
-        sending.send(source, 0, SpinThenPark.FOREVER);
+        sending.send(source, 0, SocketWaiter.FOREVER);
     }
 
     /**
@@ -111,7 +111,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection does not accept it
      */
     public void send(ByteBuffer source, Duration timeout) throws IOException {
-        sending.send(source, 0, SpinThenPark.deadline(timeout.toNanos()));
+        sending.send(source, 0, SocketWaiter.deadline(timeout.toNanos()));
     }
 
     /**
@@ -121,7 +121,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection does not accept it
      */
     public void sendMore(ByteBuffer source) throws IOException {
-        sending.send(source, MetaData.MORE, SpinThenPark.FOREVER);
+        sending.send(source, MetaData.MORE, SocketWaiter.FOREVER);
     }
 
     /**
@@ -143,7 +143,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public int receive(ByteBuffer target) throws IOException {
-        return receiving.receive(target, SpinThenPark.FOREVER);
+        return receiving.receive(target, SocketWaiter.FOREVER);
     }
 
     /**
@@ -157,7 +157,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public int receive(ByteBuffer target, Duration timeout) throws IOException {
-        return receiving.receive(target, SpinThenPark.deadline(timeout.toNanos()));
+        return receiving.receive(target, SocketWaiter.deadline(timeout.toNanos()));
     }
 
     /**
@@ -180,7 +180,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public Optional<IncomingMessage> receiveMessage() throws IOException {
-        return receiving.receiveMessage(SpinThenPark.FOREVER);
+        return receiving.receiveMessage(SocketWaiter.FOREVER);
     }
 
     /**
@@ -191,7 +191,7 @@ public final class RdmaSocket implements Closeable {
      * @throws IOException if the connection was lost or closed
      */
     public Optional<IncomingMessage> receiveMessage(Duration timeout) throws IOException {
-        return receiving.receiveMessage(SpinThenPark.deadline(timeout.toNanos()));
+        return receiving.receiveMessage(SocketWaiter.deadline(timeout.toNanos()));
     }
 
     /**

@@ -22,7 +22,7 @@ final class ReceivingHalf {
     private final EventLoop loop;
     private final AtomicBoolean isClosing;
     private final ReentrantLock lock = new ReentrantLock();
-    private final SpinThenPark waiter = new SpinThenPark();
+    private final SocketWaiter waiter;
     private final InboxReader reader;
     private final BooleanSupplier isReadable;
 
@@ -35,6 +35,7 @@ final class ReceivingHalf {
     ReceivingHalf(SocketEndpoint endpoint, AtomicBoolean isClosing) {
         this.endpoint = endpoint;
         this.loop = endpoint.loop();
+        this.waiter = new SocketWaiter(loop);
         this.isClosing = isClosing;
         this.reader = new InboxReader(endpoint);
         this.isReadable = () -> reader.isReadableOrOver() || isClosing.get();
@@ -65,7 +66,7 @@ final class ReceivingHalf {
                 loop.drive();
             }
             return isReadable.getAsBoolean()
-                    ? take(target, SpinThenPark.FOREVER)
+                    ? take(target, SocketWaiter.FOREVER)
                     : RdmaSocket.NO_MESSAGE;
         } finally {
             lock.unlock();
@@ -95,7 +96,7 @@ final class ReceivingHalf {
         if (reader.isReadable()) {
             return true;
         }
-        waiter.await(loop, isReadable, deadlineNs);
+        waiter.await(isReadable, deadlineNs);
         if (isClosing.get()) {
             throw new AsynchronousCloseException();
         }
@@ -149,17 +150,24 @@ final class ReceivingHalf {
             int count = 0;
             while (count < limit && reader.isReadable() && !isClosing.get()) {
                 reader.open();
-                handler.onMessage(
-                        nodeId, reader.flag(), reader.memory(), reader.offset(), reader.length());
-                reader.finish();
+                deliver(handler, nodeId);
                 count++;
             }
-            if (count == 0 && isReadable.getAsBoolean() && !awaitMessage(SpinThenPark.FOREVER)) {
+            if (count == 0 && isReadable.getAsBoolean() && !awaitMessage(SocketWaiter.FOREVER)) {
                 return RdmaSocket.END_OF_STREAM;
             }
             return count;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void deliver(MessageHandler handler, int nodeId) {
+        try {
+            handler.onMessage(
+                    nodeId, reader.flag(), reader.memory(), reader.offset(), reader.length());
+        } finally {
+            reader.finish();
         }
     }
 

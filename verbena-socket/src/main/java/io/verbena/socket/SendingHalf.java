@@ -93,7 +93,7 @@ final class SendingHalf {
         lock.lock();
         try {
             checkSendable();
-            put(payload, flag, SpinThenPark.FOREVER);
+            put(payload, flag, SocketWaiter.FOREVER);
         } finally {
             lock.unlock();
         }
@@ -118,7 +118,7 @@ final class SendingHalf {
         if (length == 0) {
             throw new IllegalArgumentException("length: 0 (expected: at least 1; use send)");
         }
-        return stack.awaitMemory(this, length, SpinThenPark.FOREVER);
+        return stack.awaitMemory(this, length, SocketWaiter.FOREVER);
     }
 
     private void checkLength(int length) {
@@ -157,7 +157,7 @@ final class SendingHalf {
         wantedBytes = bytes;
         isByRead = byRead;
         loop.call(endpoint);
-        endpoint.sender().await(loop, hasRoom, deadlineNs);
+        endpoint.sender().await(hasRoom, deadlineNs);
         checkSendable();
     }
 
@@ -189,7 +189,7 @@ final class SendingHalf {
             }
             endpoint.close();
             endpoint.sender()
-                    .await(loop, endpoint::isOutputOver, SpinThenPark.deadline(timeout.toNanos()));
+                    .await(endpoint::isOutputOver, SocketWaiter.deadline(timeout.toNanos()));
             return endpoint.isOutputDone() || endpoint.isPeerClosed() || outbox == null;
         } catch (SocketTimeoutException e) {
             return false;

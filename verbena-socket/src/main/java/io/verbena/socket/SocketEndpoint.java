@@ -42,7 +42,7 @@ final class SocketEndpoint {
     private final Outflow outflow;
     private final Intake intake;
     private final List<Early> early = new ArrayList<>();
-    private final SpinThenPark sender = new SpinThenPark();
+    private final SocketWaiter sender;
     private boolean isMade;
     private boolean isSpoiled;
     private volatile Readiness readiness = () -> {};
@@ -64,6 +64,7 @@ final class SocketEndpoint {
         this.loop = loop;
         this.port = port;
         this.owner = owner;
+        this.sender = new SocketWaiter(loop);
         this.departure = new Departure(this, identifier);
         this.slots = new ReceiveSlots(pair, loop.requests(), memory, owner);
         this.queue = new PostedSends(pair, loop.requests(), owner);
@@ -213,30 +214,47 @@ final class SocketEndpoint {
         }
     }
 
+    /** Lets both directions advance, and tells those who wait. What goes wrong ends this one. */
     void advance() {
-        if (agreement != null && !isLeaving) {
-            try {
-                intake.advance();
-                outflow.flush();
-                if (agreement.isNative() && returns.areDue() && queue.mayControl()) {
-                    queue.sendControl(returns.take());
-                }
-                if (intake.isStarved()) {
-                    loop.onStarved(this);
-                }
-            } catch (RuntimeException e) {
-                fail(new IOException("the connection failed: " + e.getMessage(), e));
+        try {
+            if (agreement != null && !isLeaving) {
+                move();
             }
-        }
-        if (outflow.isClosed()) {
-            isOutputDone = true;
-        }
-        // publish the changes above before looking for a thread that waits for them
-        VarHandle.fullFence();
-        if (intake.takeNews() || isPeerClosed || isEnded) {
-            readiness.onReadable();
+            if (outflow.isClosed()) {
+                isOutputDone = true;
+            }
+            // publish the changes above before looking for a thread that waits for them
+            VarHandle.fullFence();
+            if (intake.takeNews() || isPeerClosed || isEnded) {
+                readiness.onReadable();
+            }
+        } catch (RuntimeException | Error e) {
+            onFault(e);
         }
         sender.signal();
+    }
+
+    private void move() {
+        intake.advance();
+        outflow.flush();
+        if (agreement.isNative() && returns.areDue() && queue.mayControl()) {
+            queue.sendControl(returns.take());
+        }
+        if (intake.isStarved()) {
+            loop.onStarved(this);
+        }
+    }
+
+    /** Something was thrown that concerns this connection alone. */
+    void onFault(Throwable cause) {
+        fail(new IOException("the connection failed: " + cause, cause));
+    }
+
+    /** Its completion queue has failed: no more completions will come. */
+    void onQueueFailure(Throwable cause) {
+        fail(new IOException("its completion queue failed: " + cause.getMessage(), cause));
+        departure.onFlushed();
+        advance();
     }
 
     private void breach(ProtocolException breach) {
@@ -305,6 +323,11 @@ final class SocketEndpoint {
         return loop;
     }
 
+    /** {@return where its completions arrive} */
+    CompletionPort port() {
+        return port;
+    }
+
     /** Starts sending from an outbox; called once. The user's thread. */
     void open(Outbox outbox) {
         outflow.open(outbox);
@@ -334,18 +357,22 @@ final class SocketEndpoint {
 
     /** Gives back all memory; it has ended, and its user is gone. */
     void release() {
-        loop.inTurn(
-                () -> {
-                    outflow.release();
-                    intake.release();
-                });
+        // in a loop that has ended, nobody else uses them
+        if (!loop.inTurn(this::releaseMemory)) {
+            releaseMemory();
+        }
+    }
+
+    private void releaseMemory() {
+        outflow.release();
+        intake.release();
     }
 
     void readiness(Readiness told) {
         readiness = told;
     }
 
-    SpinThenPark sender() {
+    SocketWaiter sender() {
         return sender;
     }
 

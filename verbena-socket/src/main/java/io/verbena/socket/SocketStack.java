@@ -61,7 +61,7 @@ public final class SocketStack implements AutoCloseable {
         this.domain = context.allocateProtectionDomain();
         this.memory = new MessageMemory(domain, options.pool());
         this.loop = new EventLoop(domain, options.spin());
-        this.farewells = new Farewells(context);
+        this.farewells = new Farewells(context, this::departAll);
         this.maker = new EndpointMaker(domain, loop, memory, farewells, options);
         loop.start();
     }
@@ -110,6 +110,11 @@ public final class SocketStack implements AutoCloseable {
         return loop;
     }
 
+    /** {@return the protection domain of all connections} For tests. */
+    ProtectionDomain domain() {
+        return domain;
+    }
+
     ConnectionListener listener(InetSocketAddress local, int backlog) throws IOException {
         checkOpen();
         try {
@@ -149,6 +154,8 @@ public final class SocketStack implements AutoCloseable {
             throw connectFailure(e);
         } catch (BlockPoolException e) {
             throw new IOException("no memory for another connection: " + e.getMessage(), e);
+        } catch (IllegalStateException e) {
+            throw new IOException("the socket stack is closed", e);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -235,7 +242,7 @@ public final class SocketStack implements AutoCloseable {
                 return payload.get();
             }
             sending.checkSendable();
-            if (deadlineNs != SpinThenPark.FOREVER && deadlineNs - System.nanoTime() <= 0) {
+            if (deadlineNs != SocketWaiter.FOREVER && deadlineNs - System.nanoTime() <= 0) {
                 throw new SocketTimeoutException(
                         "no memory for " + length + " bytes in time: all waits for peers to read");
             }
@@ -250,6 +257,10 @@ public final class SocketStack implements AutoCloseable {
         if (isClosed) {
             throw new IOException("the socket stack is closed");
         }
+    }
+
+    private void departAll() {
+        sockets.forEach(socket -> socket.endpoint().depart());
     }
 
     /** Cuts all connections. */

@@ -97,8 +97,8 @@ final class Dispatcher implements PollerWork {
         CompletionGroup[] changed = Arrays.copyOf(groups, groups.length + 1);
         changed[changed.length - 1] = group;
         groups = changed;
-        // the poller may be asleep with only the other groups armed
-        execute(() -> {});
+        // the poller may be asleep, or about to sleep, with only the other groups armed
+        execute(group::arm);
     }
 
     CompletionGroup[] groups() {
@@ -124,6 +124,10 @@ final class Dispatcher implements PollerWork {
     /** Posts what an endpoint has to send with the next pass. Any thread. */
     void flushSoon(FlushList.Entry endpoint) {
         flushes.add(endpoint);
+        // the thread that was to pass may have stopped between the caller's look and the add
+        if (!poller.isPassDue()) {
+            flushes.flush();
+        }
     }
 
     @Override

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * JCStress tests of the completion engine, one class per question. They run on the class path, in
+ * the package they test: its classes are package-private.
+ */
+package io.verbena.completion;
