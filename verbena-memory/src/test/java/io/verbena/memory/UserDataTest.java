@@ -150,7 +150,7 @@ class UserDataTest {
                 .hasMessageContaining("on the heap");
         assertThatThrownBy(() -> buffer.appendUserData(memory, 1L << 32, () -> {}))
                 .hasMessageContaining("lkey");
-        assertThatThrownBy(() -> buffer.appendUserData(memory, -2, () -> {}))
+        assertThatThrownBy(() -> buffer.appendUserData(memory, -3, () -> {}))
                 .hasMessageContaining("lkey");
         assertThatThrownBy(() -> pools.unregistered(Pools.SMALL).register(memory))
                 .hasMessageContaining("no device");
