@@ -70,7 +70,10 @@ class PollerIdleTest {
                         });
             }
             Eventually.be(8, parked::size);
-            Eventually.become(work.poller()::isAsleep, () -> work.poller());
+            Poller poller = work.poller();
+            Eventually.become(
+                    () -> poller.isAsleep() && poller.toString().contains(" 0 polling, 8 parked"),
+                    () -> poller);
             long drives = work.poller().drives();
 
             assertThat(new CountDownLatch(1).await(200, TimeUnit.MILLISECONDS)).isFalse();
