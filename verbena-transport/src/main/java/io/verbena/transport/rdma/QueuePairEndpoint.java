@@ -263,7 +263,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         }
         try {
             poster.post(isClosing);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // nobody could post any more if it left the turn taken
             TransportException reason = DeviceFailure.of("posting a send", e);
             refuseWrites(reason);
             lease.dispatcher().execute(() -> life.fail(reason));
