@@ -19,7 +19,6 @@ import java.util.concurrent.locks.LockSupport;
  * looks whether they still do.
  */
 public final class Poller {
-
     /** Idle passes between two readings of the clock. */
     private static final int PASSES_PER_LOOK = 16;
 

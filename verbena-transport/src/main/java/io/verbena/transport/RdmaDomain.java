@@ -8,8 +8,8 @@ import io.verbena.transport.rdma.RdmaEndpoints;
 import io.verbena.verbs.DeviceContext;
 
 /**
- * An open RDMA device with what all connections over it share: registered memory, dispatcher
- * threads, completion queues, and queue pairs ready for use.
+ * An open RDMA device with what all connections over it share: registered memory, pollers,
+ * completion queues, and queue pairs ready for use.
  *
  * <p>Ownership: owns everything it opens. Close it after the connections that use it; any that are
  * left are ended.

@@ -20,15 +20,19 @@ public enum TransportFlag implements Flag {
     /** Depth of the queues of prepared queue pairs. */
     RDMA_PREPARED_QP_SIZE(128, 16, 4096),
     /**
-     * Queue pairs made before they are needed. Smaller than brpc's 1024: most processes never have
-     * that many connections, and each queue pair costs device memory.
+     * Queue pairs made before they are needed, half of them for each side. Smaller than brpc's
+     * 1024: most processes never have that many connections, and each queue pair costs device
+     * memory.
      */
     RDMA_PREPARED_QP_CNT(8, 0, 65536),
     /** Whether each step of a handshake is logged. */
     RDMA_TRACE_VERBOSE(false),
     /** Whether dispatchers poll forever instead of sleeping when nothing comes. */
     RDMA_USE_POLLING(false),
-    /** Dispatcher threads; brpc has this many per tag, and only in polling mode. */
+    /**
+     * Pollers for the connections that this process opens, and as many for those it accepts; brpc
+     * has this many per tag, and only in polling mode.
+     */
     RDMA_POLLER_NUM(1, 1, 256),
     /** Whether a polling dispatcher lets other threads run after each round. */
     RDMA_POLLER_YIELD(false),
@@ -57,7 +61,10 @@ public enum TransportFlag implements Flag {
     RDMA_GID_INDEX(-1, -1, 65535),
     /** Size of receive blocks: default, large or huge. */
     RDMA_RECV_BLOCK_TYPE("default"),
-    /** How long a dispatcher spins after its last completion before it sleeps. Not in brpc. */
+    /**
+     * How long a poller's thread, or a thread that waits for an answer, polls in vain before it
+     * sleeps. Not in brpc.
+     */
     RDMA_SPIN_US(50, 0, 1_000_000),
     /** How long a handshake may take after TCP is connected. Not in brpc, which has no limit. */
     RDMA_HANDSHAKE_TIMEOUT_MS(5000, 1, 3_600_000),

@@ -6,7 +6,7 @@ import io.verbena.memory.internal.OpaqueCounter;
 
 /**
  * What has arrived at an endpoint, and the receives that must be posted in its place. Any thread
- * may read the counters; everything else belongs to the dispatcher.
+ * may read the counters; everything else belongs to the holder of the poller's turn.
  */
 final class Arrivals {
     private final PostedReceives receives;

@@ -4,7 +4,7 @@ package io.verbena.transport.rdma;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletion;
 
-/** Receives the completions of a slot. Called only on the dispatcher's thread. */
+/** Receives the completions of a slot. Called only inside the poller's turn. */
 interface CompletionTarget {
     /** {@return the generation its work requests carry} */
     int generation();

@@ -106,8 +106,8 @@ final class Dispatcher implements PollerWork {
     }
 
     /**
-     * Runs a task inside the turn, soon, never inside this call unless the caller holds the turn
-     * and is about to leave it. No task is lost unless the dispatcher is stopped.
+     * Runs a task inside the turn, soon, never inside this call. No task is lost unless the
+     * dispatcher is stopped.
      */
     void execute(Runnable task) {
         tasks.add(task);

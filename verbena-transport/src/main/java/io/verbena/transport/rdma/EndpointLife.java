@@ -8,7 +8,7 @@ import io.verbena.verbs.QueuePairState;
 
 /**
  * The life of an endpoint: the {@link EndpointPhase} it is in, what moves it to the next, and the
- * calls to its sink. Dispatcher's thread.
+ * calls to its sink. Inside the poller's turn.
  */
 final class EndpointLife {
     /**
@@ -99,7 +99,7 @@ final class EndpointLife {
         }
     }
 
-    /** Called even for an Error: the dispatcher serves other endpoints, which must not suffer. */
+    /** Called for anything: other endpoints are served by the same thread and must not suffer. */
     private void onHandlerFailure(Throwable cause) {
         Faults.warn(
                 EndpointLife.class,

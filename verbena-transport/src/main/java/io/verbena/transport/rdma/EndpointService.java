@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an endpoint does with its completions, on its dispatcher's thread: moves the windows, takes
+ * What an endpoint does with its completions, inside its poller's turn: moves the windows, takes
  * what has arrived, and posts what can be posted now. Its {@link EndpointLife} decides what a
  * failure means.
  */

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An open device with what all endpoints on it share: registered memory, dispatcher threads,
- * completion queues, and queue pairs ready for use. The implementation of an {@code RdmaDomain},
- * which states its contract.
+ * An open device with what all endpoints on it share: registered memory, pollers, completion
+ * queues, and queue pairs ready for use. The implementation of an {@code RdmaDomain}, which states
+ * its contract.
  */
 public final class RdmaDevice implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaDevice.class);
