@@ -229,6 +229,8 @@ final class CallEngine implements CallTimer.Listener {
     /** {@return whether the caller still owns the call and must send it again} */
     private boolean isToBeSentAgain(
             PendingCall call, int attempt, TryFailure failure, boolean mayRunInline) {
+        // asked before the connection goes back: it knows what part of the time was spent on it
+        boolean isTimeLeft = CallTimes.isTimeLeft(call);
         releaseTry(call, attempt, failure);
         call.drop(attempt);
         if (call.isAnyUnderWay()) {
@@ -242,9 +244,7 @@ final class CallEngine implements CallTimer.Listener {
                 RetriedCodes.isOfRdma(failure.code())
                         && call.settings.options().isRdmaFailureRetriedOnTcp()
                         && !call.isTcpForced;
-        if (call.retriesLeft > 0
-                && (isForTcp || policy.isRetried(failure.code()))
-                && System.nanoTime() - call.deadlineNs < 0) {
+        if (call.retriesLeft > 0 && isTimeLeft && (isForTcp || policy.isRetried(failure.code()))) {
             call.retriesLeft--;
             call.isTcpForced |= isForTcp;
             CallHistory.note(call, attempt, failure);

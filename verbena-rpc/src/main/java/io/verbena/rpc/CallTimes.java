@@ -41,6 +41,14 @@ final class CallTimes {
     }
 
     /**
+     * {@return whether a call may be tried again: connecting does not use up its time} The owner.
+     */
+    static boolean isTimeLeft(PendingCall call) {
+        long now = System.nanoTime();
+        return now - call.deadlineNs < 0 || tryExtend(call, now);
+    }
+
+    /**
      * {@return whether the deadline is later than it was, because part of the time was spent on
      * connecting} The owner.
      */

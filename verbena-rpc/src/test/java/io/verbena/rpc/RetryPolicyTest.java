@@ -84,14 +84,14 @@ class RetryPolicyTest {
                         channel(
                                 2,
                                 RpcFixture.PATIENT
-                                        .withTimeoutMs(100)
+                                        .withTimeoutMs(500)
                                         .withRetryPolicy(IF_BUSY.withFixedBackoff(60_000))));
 
         RpcException thrown =
                 catchThrowableOfType(RpcException.class, () -> client.ask(Probes.question("x")));
 
         assertThat(thrown.code()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
-        assertThat(thrown.text()).contains("busy").contains("reached timeout=100ms");
+        assertThat(thrown.text()).contains("busy").contains("reached timeout=500ms");
     }
 
     @Test
