@@ -9,6 +9,7 @@ import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportFlags;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.Executors;
@@ -183,9 +184,27 @@ public final class RpcNode implements AutoCloseable {
         return engine.underWay();
     }
 
-    /** Ends its threads, and closes what it opened. */
+    /**
+     * Ends its threads, and closes what it opened; waits at most {@link Server#CLOSE_LIMIT} for
+     * that.
+     */
     @Override
     public void close() {
+        close(Server.CLOSE_LIMIT);
+    }
+
+    /**
+     * Ends its threads, and closes what it opened. If that takes longer than the limit, because a
+     * callback never returns, for example, logs where it hangs and leaves the rest to a thread of
+     * its own.
+     *
+     * @param limit how long to wait
+     */
+    public void close(Duration limit) {
+        BoundedClose.run("verbena-rpc-close", this::closeAll, limit);
+    }
+
+    private void closeAll() {
         chores.shutdownNow();
         try {
             engine.stop();
