@@ -10,6 +10,7 @@ module io.verbena.rpc {
     requires transitive io.verbena.transport;
     requires io.netty.buffer;
     requires io.netty.codec.compression;
+    requires io.netty.common;
     requires org.slf4j;
 
     exports io.verbena.rpc;

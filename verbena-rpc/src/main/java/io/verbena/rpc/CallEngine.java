@@ -68,7 +68,7 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     long maxBodyBytes() {
-        return flags.number(RpcFlag.MAX_BODY_SIZE);
+        return BodyLimit.of(flags.number(RpcFlag.MAX_BODY_SIZE));
     }
 
     int underWay() {
