@@ -116,6 +116,24 @@ final class BlockStore {
         return buckets.stream().anyMatch(Bucket::hasFree);
     }
 
+    /**
+     * {@return whether a part of all blocks stays free for senders if this many more are taken}
+     *
+     * @param count how many
+     * @param percent the part
+     */
+    boolean leavesShare(int count, int percent) {
+        long[] sums = new long[2];
+        buckets.forEach(
+                bucket ->
+                        bucket.inspect(
+                                part -> {
+                                    sums[0] += part.available();
+                                    sums[1] += part.count();
+                                }));
+        return sums[0] + cache.size() - count >= sums[1] * percent / 100 && sums[1] > 0;
+    }
+
     /** Makes the blocks of a new region available. */
     void add(Region region) {
         region.parts().forEach(part -> part.bucket().add(part));

@@ -104,7 +104,7 @@ final class ServerCore implements ServerView {
 
     @Override
     public FlagRegistry flags() {
-        return new NodeFlags(node.flags(), node.transport().flags());
+        return new NodeFlags(node.flags(), node.transport());
     }
 
     @Override
