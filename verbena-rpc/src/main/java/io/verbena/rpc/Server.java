@@ -188,6 +188,11 @@ public final class Server implements AutoCloseable {
         return started().connections();
     }
 
+    /** {@return what runs its calls} For tests. */
+    ServerCore core() {
+        return started();
+    }
+
     private ServerCore started() {
         if (core == null) {
             throw new IllegalStateException("server: not started (expected: call start first)");
