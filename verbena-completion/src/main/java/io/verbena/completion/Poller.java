@@ -89,7 +89,7 @@ public final class Poller {
     private long attendedNs;
     private int idlePasses;
     private long idleSinceNs;
-    private boolean isWatching;
+    private boolean isTicking;
 
     /**
      * A poller that does nothing yet.
@@ -542,11 +542,12 @@ public final class Poller {
         if (!tryArm()) {
             return;
         }
-        sleep.run(this::isLeftAlone, isWatching);
+        sleep.run(this::isLeftAlone, isTicking);
     }
 
     private boolean isLeftAlone() {
-        return !work.hasCalls() && crew.isEmpty() && !isStopping;
+        // a thread that is to end looks at every tick whether it may: nobody tells it
+        return !work.hasCalls() && crew.isEmpty() && (isTicking || !isStopping);
     }
 
     /** {@return whether nothing came before arming, so that what comes next raises an event} */
@@ -560,7 +561,7 @@ public final class Poller {
                 return false;
             }
             work.onRest();
-            isWatching = work.isWatching();
+            isTicking = isStopping || work.isWatching();
             return true;
         } finally {
             leave();
