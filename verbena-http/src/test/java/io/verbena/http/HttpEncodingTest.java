@@ -3,13 +3,13 @@ package io.verbena.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.http.test.EchoRequest;
+import io.verbena.http.test.EchoResponse;
 import io.verbena.rpc.Call;
 import io.verbena.rpc.CompressType;
 import io.verbena.rpc.ContentType;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
-import io.verbena.rpc.test.EchoRequest;
-import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

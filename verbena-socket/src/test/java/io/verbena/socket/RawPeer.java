@@ -57,7 +57,7 @@ final class RawPeer implements AutoCloseable {
     }
 
     private final Arena arena = Arena.ofShared();
-    private final DeviceContext context = Devices.open("soft1");
+    private final DeviceContext context = Devices.open(Stacks.CLIENT_DEVICE);
     private final ProtectionDomain domain = context.allocateProtectionDomain();
     private final CompletionQueue queue = context.createCompletionQueue(512);
     private final MemoryRegion memory =
