@@ -26,7 +26,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     private final CallSettings settings;
     private final EncodedNames names = new EncodedNames();
 
-    private Channel(RpcNode node, CallSettings settings) {
+    Channel(RpcNode node, CallSettings settings) {
         this.node = node;
         this.settings = settings;
     }
@@ -228,6 +228,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message request,
             Message responsePrototype,
             Consumer<Message> done) {
+        controller.method(method);
         if (settings.interceptors().length == 0) {
             node.engine()
                     .call(settings, encodedNames, controller, request, responsePrototype, done);
@@ -267,6 +268,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message request,
             R responsePrototype) {
         CallWaiter waiter = new CallWaiter(controller);
+        controller.method(method);
         if (settings.interceptors().length == 0) {
             node.engine()
                     .call(settings, encodedNames, controller, request, responsePrototype, waiter);
