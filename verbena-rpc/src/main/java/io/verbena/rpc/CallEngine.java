@@ -478,13 +478,14 @@ final class CallEngine implements CallTimer.Listener {
             return;
         }
         boolean isBackupDue = call.isBackupPlanned && call.retriesLeft > 0;
-        boolean isRetryDue = call.isRetryPlanned;
+        boolean isRetryDue = call.isRetryPlanned && nowNs - call.retryNs >= 0;
         call.isBackupPlanned = false;
-        call.isRetryPlanned = false;
-        call.wakeNs(call.deadlineNs);
+        call.isRetryPlanned &= !isRetryDue;
+        CallTimes.planWake(call);
+        long wakeNs = call.wakeNs();
         long id = call.id();
         call.publish();
-        timer.expect(call.deadlineNs);
+        timer.expect(wakeNs);
         if (isBackupDue) {
             // Not on this thread: choosing a server and connecting take time, and deadlines must
             // not wait.

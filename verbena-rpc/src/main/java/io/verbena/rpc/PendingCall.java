@@ -96,6 +96,9 @@ final class PendingCall {
     /** Whether no try is under way, and the timer is to begin the next. */
     boolean isRetryPlanned;
 
+    /** When the planned try is due. */
+    long retryNs;
+
     /** Whether RDMA has failed, so that further tries go over TCP. */
     boolean isTcpForced;
 

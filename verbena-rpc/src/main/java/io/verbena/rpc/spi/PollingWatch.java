@@ -24,7 +24,8 @@ public final class PollingWatch implements NamingService.Watch {
     @FunctionalInterface
     public interface Lookup {
         /**
-         * {@return the servers now} May block; an interrupt means that the watch was closed.
+         * {@return the servers now; the same object as the last time if nothing has changed, which
+         * saves comparing} May block; an interrupt means that the watch was closed.
          *
          * @throws Exception if the registry cannot be asked; it is asked again later
          */
@@ -36,6 +37,10 @@ public final class PollingWatch implements NamingService.Watch {
     private final long intervalMs;
     private final Thread thread;
     private final CountDownLatch first = new CountDownLatch(1);
+
+    /** The latest list, if there was no failure since; null before. For its thread. */
+    private List<ServerNode> reported;
+
     private volatile boolean isClosed;
 
     private PollingWatch(
@@ -84,14 +89,17 @@ public final class PollingWatch implements NamingService.Watch {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // the lookup says so by returning the same object
     private boolean isAnswered() {
         try {
             List<ServerNode> found = lookup.find();
-            if (!isClosed) {
+            if (!isClosed && found != reported) {
+                reported = found;
                 listener.onServers(found);
             }
             return true;
         } catch (Throwable e) {
+            reported = null;
             if (!isClosed) {
                 listener.onFailure(e);
             }
