@@ -17,7 +17,7 @@ import java.util.function.ToLongFunction;
  * @param maxRegions {@value #MAX_REGIONS}: how many regions at most, over all types, 1 to 16
  * @param buckets {@value #BUCKETS}: free lists per type, each with its own lock, 1 to 16
  * @param tlsCacheNum {@value #TLS_CACHE_NUM}: how many {@link BlockType#DEFAULT} blocks each cache
- *     near the threads holds, 0 to 65536
+ *     near the threads holds, 0 to 65536; of larger blocks, as many as have the same size together
  * @param userSpecifiedMemory {@value #USER_SPECIFIED_MEMORY}: whether all regions come from {@link
  *     BlockPool#addRegion}, and the pool makes none itself
  * @param recvBlockType {@value #RECV_BLOCK_TYPE}: the type of receive blocks, of the blocks in the

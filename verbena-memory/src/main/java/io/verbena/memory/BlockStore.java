@@ -29,7 +29,12 @@ final class BlockStore {
         this.regions = regions;
         this.reservePercent = type == options.recvBlockType() ? options.receiveReservePercent() : 0;
         this.buckets = IntStream.range(0, options.buckets()).mapToObj(_ -> new Bucket()).toList();
-        this.cache = new NearCache(type == BlockType.DEFAULT ? options.tlsCacheNum() : 0);
+        this.cache = new NearCache(cacheLimit(type, options.tlsCacheNum()));
+    }
+
+    /** {@return how many blocks are as many bytes as this many default ones} */
+    private static int cacheLimit(BlockType type, int defaultBlocks) {
+        return (int) ((long) defaultBlocks * BlockType.DEFAULT.bytes() / type.bytes());
     }
 
     BlockPool pool() {
@@ -103,8 +108,6 @@ final class BlockStore {
         Bucket home = block.part().bucket();
         if (home == reserve) {
             reserveUsed.decrementAndGet();
-            home.put(block);
-        } else if (type != BlockType.DEFAULT) {
             home.put(block);
         } else {
             cache.put(block);
