@@ -17,10 +17,15 @@ public final class Addresses {
     public static InetSocketAddress parse(String text) {
         String stripped = text.strip();
         int colon = stripped.lastIndexOf(':');
-        Options.require(colon > 0, "address", text, "host:port");
-        InetSocketAddress address =
-                new InetSocketAddress(host(stripped, colon), port(stripped, colon));
-        Options.require(!address.isUnresolved(), "address", text, "a known host");
+        if (colon <= 0 || stripped.endsWith("]")) {
+            throw new IllegalArgumentException(
+                    "address: " + text + " has no port (expected: host:port)");
+        }
+        String host = host(stripped, colon);
+        InetSocketAddress address = new InetSocketAddress(host, port(stripped, colon));
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException("address: " + text + ": unknown host " + host);
+        }
         return address;
     }
 

@@ -128,7 +128,7 @@ final class BaiduCall extends IncomingCall {
     private void onRefusal(FrameBuilder builder, TransportException refusal) {
         builder.clear();
         if (refusal.error() == TransportError.ERDMAMEM) {
-            setFailed(refusal.code(), refusal.getMessage());
+            setFailed(refusal.code(), refusal.detail());
             writeError(builder);
         } else {
             LOG.debug("an answer to {} is lost", remoteSide(), refusal);

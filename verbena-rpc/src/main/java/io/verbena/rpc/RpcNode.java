@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.Notices;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.rpc.spi.ProtocolProvider;
@@ -8,8 +9,12 @@ import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
+import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -51,9 +56,10 @@ public final class RpcNode implements AutoCloseable {
     /**
      * {@return a node with a device, memory and threads of its own} Flags are taken from the system
      * properties. {@code rdma_device} chooses the device; without it, hardware is preferred to the
-     * software device.
+     * software device, and if there is neither, connections use TCP and a warning says so.
      *
-     * @throws RuntimeException if the device cannot be opened, or a flag has an invalid value
+     * @throws RuntimeException if the device that {@code rdma_device} names cannot be opened, or a
+     *     flag has an invalid value or a name that is not one
      */
     public static RpcNode open() {
         return open(SocketMode.RDMA, System.getProperties());
@@ -62,30 +68,44 @@ public final class RpcNode implements AutoCloseable {
     /**
      * {@return a node with memory and threads of its own}
      *
-     * @param mode what its connections may use; with {@link SocketMode#TCP} no device is opened
-     * @param flags the flags of the transport, the memory pool and RPC, by name; others are ignored
-     * @throws RuntimeException if the device cannot be opened, or a flag has an invalid value
+     * @param mode what its connections may use; with {@link SocketMode#TCP} no device is opened,
+     *     and with {@link SocketMode#RDMA} TCP is used if there is none
+     * @param flags the flags of the transport, the memory pool and RPC, by name; other names are
+     *     ignored unless they look like a misspelt flag
+     * @throws RuntimeException if the device that {@code rdma_device} names cannot be opened, or a
+     *     flag has an invalid value or a name that is not one
      */
     public static RpcNode open(SocketMode mode, Properties flags) {
+        KnownFlags.check(flags);
         TransportFlags transportFlags = TransportFlags.of(flags);
         RpcFlags rpcFlags = RpcFlags.of(flags);
         BlockPoolOptions options = BlockPoolOptions.of(flags);
-        return switch (mode) {
-            case TCP -> {
-                BlockPool pool = BlockPool.unregistered(options);
-                Transport transport = Transport.overTcp(pool, transportFlags);
-                yield start(transport, rpcFlags, "", () -> close(transport, pool::close));
+        Optional<RdmaDomain> opened =
+                mode == SocketMode.RDMA ? domain(transportFlags, options) : Optional.empty();
+        if (opened.isEmpty()) {
+            BlockPool pool = BlockPool.unregistered(options);
+            Transport transport = Transport.overTcp(pool, transportFlags);
+            return start(transport, rpcFlags, "", () -> close(transport, pool::close));
+        }
+        RdmaDomain domain = opened.get();
+        Transport transport = Transport.over(domain, transportFlags);
+        return start(
+                transport, rpcFlags, domain.deviceName(), () -> close(transport, domain::close));
+    }
+
+    /** {@return the device; none if there is none, unless the flags name the one they want} */
+    private static Optional<RdmaDomain> domain(TransportFlags flags, BlockPoolOptions options) {
+        try {
+            return Optional.of(RdmaDomain.open(flags, options));
+        } catch (VerbsException e) {
+            if (e.errno() != Errno.ENODEV || !flags.text(TransportFlag.RDMA_DEVICE).isEmpty()) {
+                throw e;
             }
-            case RDMA -> {
-                RdmaDomain domain = RdmaDomain.open(transportFlags, options);
-                Transport transport = Transport.over(domain, transportFlags);
-                yield start(
-                        transport,
-                        rpcFlags,
-                        domain.deviceName(),
-                        () -> close(transport, domain::close));
-            }
-        };
+            Notices.warn(
+                    RpcNode.class,
+                    "there is no RDMA device, so all connections use TCP: " + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
+import io.verbena.completion.Notices;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.handshake.Handshake;
 import io.verbena.transport.rdma.DeviceFailure;
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,9 @@ import org.slf4j.LoggerFactory;
  */
 final class HandshakeStage implements Stage, Handshake.Host {
     private static final Logger LOG = LoggerFactory.getLogger(HandshakeStage.class);
+
+    /** The first connection of a process that falls back must be seen; others only repeat it. */
+    private static final AtomicBoolean IS_WARNED = new AtomicBoolean();
 
     private final SocketConnection connection;
     private final Handshake handshake;
@@ -225,7 +230,12 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public void warnOfTcp(String reason) {
-        LOG.warn("{} uses TCP, although RDMA was asked for: {}", connection, reason);
+        String text = connection + " uses TCP, although RDMA was asked for: " + reason;
+        if (IS_WARNED.compareAndSet(false, true)) {
+            Notices.warn(HandshakeStage.class, text);
+        } else {
+            LOG.warn(text);
+        }
     }
 
     @Override
