@@ -14,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,9 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 final class HandshakeStage implements Stage, Handshake.Host {
     private static final Logger LOG = LoggerFactory.getLogger(HandshakeStage.class);
-
-    /** The first connection of a process that falls back must be seen; others only repeat it. */
-    private static final AtomicBoolean IS_WARNED = new AtomicBoolean();
 
     private final SocketConnection connection;
     private final Handshake handshake;
@@ -230,12 +226,9 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public void warnOfTcp(String reason) {
-        String text = connection + " uses TCP, although RDMA was asked for: " + reason;
-        if (IS_WARNED.compareAndSet(false, true)) {
-            Notices.warn(HandshakeStage.class, text);
-        } else {
-            LOG.warn(text);
-        }
+        Notices.warn(
+                HandshakeStage.class,
+                connection + " uses TCP, although RDMA was asked for: " + reason);
     }
 
     @Override
