@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.SocketMode;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The settings of a channel, by brpc's names. Immutable.
@@ -43,6 +46,7 @@ public final class ChannelOptions {
     private boolean isCallbackInline = false;
     private List<ClientInterceptor> interceptors = List.of();
     private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
+    private Predicate<ServerNode> serverFilter = server -> true;
 
     private ChannelOptions() {}
 
@@ -63,6 +67,7 @@ public final class ChannelOptions {
         isCallbackInline = other.isCallbackInline;
         interceptors = other.interceptors;
         retryPolicy = other.retryPolicy;
+        serverFilter = other.serverFilter;
     }
 
     /** {@return how long connecting may take} */
@@ -166,6 +171,22 @@ public final class ChannelOptions {
     public ChannelOptions withRetryPolicy(RetryPolicy value) {
         ChannelOptions changed = new ChannelOptions(this);
         changed.retryPolicy = Objects.requireNonNull(value, "value");
+        return changed;
+    }
+
+    /** {@return which of the servers that a registry lists are called; brpc's ns_filter} */
+    public Predicate<ServerNode> serverFilter() {
+        return serverFilter;
+    }
+
+    /**
+     * {@return a copy with another {@link #serverFilter()}}
+     *
+     * @param value called for each server of each list; by any thread
+     */
+    public ChannelOptions withServerFilter(Predicate<ServerNode> value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.serverFilter = Objects.requireNonNull(value, "value");
         return changed;
     }
 
@@ -338,14 +359,18 @@ public final class ChannelOptions {
     /**
      * Rejects options that cannot work. Called when a channel is opened, as in brpc's {@code
      * Channel::Init}.
+     *
+     * @param others the protocols that are there besides baidu_std
      */
-    void check() {
+    void check(Set<String> others) {
         boolean isRdma = socketMode == SocketMode.RDMA;
         Options.require(
-                protocol.equals(BAIDU_STD),
+                protocol.equals(BAIDU_STD) || others.contains(protocol),
                 "protocol",
                 protocol,
-                isRdma ? "baidu_std; no other protocol runs over RDMA" : "baidu_std");
+                others.isEmpty()
+                        ? isRdma ? "baidu_std; no other protocol runs over RDMA" : BAIDU_STD
+                        : "baidu_std, or one of " + others);
         Options.require(
                 !isSsl,
                 "ssl_options",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.RpcCallback;
 import io.verbena.memory.BlockPool;
 import java.util.Objects;
@@ -15,7 +16,17 @@ public final class ClientController extends Controller implements ClientCall {
 
     private volatile Optional<CallEngine> engine = Optional.empty();
     private volatile long id;
+
+    /** Cancels a call with streams; null if it has none. */
+    private volatile Runnable canceler;
+
     private long latencyNs;
+    private long requestCode;
+    private boolean hasRequestCode;
+
+    /** The method of the call; null before it begins. */
+    private MethodDescriptor method;
+
     private int timeoutMs = UNSET;
     private int maxRetry = UNSET;
     private int backupRequestMs = UNSET;
@@ -40,10 +51,18 @@ public final class ClientController extends Controller implements ClientCall {
         }
     }
 
+    /** A call with streams begins: how to cancel it. */
+    void begin(Runnable cancelStreams) {
+        canceler = cancelStreams;
+    }
+
     @Override
     public void reset() {
         super.reset();
+        canceler = null;
         latencyNs = 0;
+        requestCode = 0;
+        hasRequestCode = false;
         timeoutMs = UNSET;
         maxRetry = UNSET;
         backupRequestMs = UNSET;
@@ -59,6 +78,16 @@ public final class ClientController extends Controller implements ClientCall {
     /** Cancels the call: it ends with ECANCELED, unless it has already ended. Any thread. */
     @Override
     public void startCancel() {
+        Runnable streams = canceler;
+        if (streams != null) {
+            streams.run();
+        } else {
+            cancelTries();
+        }
+    }
+
+    /** Cancels what the engine is doing for the call. */
+    void cancelTries() {
         engine.ifPresent(owner -> owner.cancel(id));
     }
 
@@ -105,6 +134,28 @@ public final class ClientController extends Controller implements ClientCall {
     @Override
     public void setBackupRequestMs(int value) {
         backupRequestMs = value;
+    }
+
+    @Override
+    public void setRequestCode(long value) {
+        requestCode = value;
+        hasRequestCode = true;
+    }
+
+    boolean hasRequestCode() {
+        return hasRequestCode;
+    }
+
+    long requestCode() {
+        return requestCode;
+    }
+
+    void method(MethodDescriptor value) {
+        method = value;
+    }
+
+    MethodDescriptor method() {
+        return method;
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.ClientProtocolProvider;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.LoadBalancerProvider;
 import io.verbena.rpc.spi.NamingService;
@@ -23,6 +24,7 @@ final class Plugins {
 
     private final Map<String, NamingService> namings = new TreeMap<>();
     private final Map<String, LoadBalancerProvider> balancers = new TreeMap<>();
+    private final Map<String, ClientProtocolProvider> clientProtocols = new TreeMap<>();
     private final List<ProtocolProvider> protocols;
 
     Plugins() {
@@ -31,6 +33,8 @@ final class Plugins {
         add(new RandomChoice.Provider());
         ServiceLoader.load(NamingService.class).forEach(this::add);
         ServiceLoader.load(LoadBalancerProvider.class).forEach(this::add);
+        ServiceLoader.load(ClientProtocolProvider.class)
+                .forEach(protocol -> clientProtocols.put(protocol.name(), protocol));
         protocols =
                 Stream.concat(
                                 Stream.of(new BaiduProtocol()),
@@ -53,18 +57,23 @@ final class Plugins {
         return protocols;
     }
 
+    /** {@return the protocols that channels can speak besides baidu_std, by name} */
+    Map<String, ClientProtocolProvider> clientProtocols() {
+        return clientProtocols;
+    }
+
     static boolean isUrl(String address) {
         return address.contains(SCHEME_END);
     }
 
-    /** Watches the servers that an address such as {@code list://a:1,b:2} stands for. */
-    NamingService.Watch watch(String url, NamingService.Listener listener) {
+    /** {@return what an address such as {@code list://a:1,b:2} stands for} */
+    NamedServers naming(String url) {
         int end = url.indexOf(SCHEME_END);
         Options.require(end > 0, "naming service", url, "scheme://name");
         String scheme = url.substring(0, end).toLowerCase(Locale.ROOT);
         NamingService naming = namings.get(scheme);
         Options.require(naming != null, "naming service", scheme, "one of " + namings.keySet());
-        return naming.watch(url.substring(end + SCHEME_END.length()), listener);
+        return new NamedServers(naming, url.substring(end + SCHEME_END.length()));
     }
 
     /** {@return a balancer for {@code name} or {@code name:key=value key=value}} */

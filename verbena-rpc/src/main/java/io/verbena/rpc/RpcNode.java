@@ -4,8 +4,10 @@ package io.verbena.rpc;
 import io.verbena.completion.Notices;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
+import io.verbena.rpc.spi.ClientProtocol;
+import io.verbena.rpc.spi.ClientProtocolProvider;
+import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ProtocolProvider;
-import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
@@ -14,9 +16,11 @@ import io.verbena.transport.TransportFlags;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -35,7 +39,9 @@ public final class RpcNode implements AutoCloseable {
     private final Plugins plugins = new Plugins();
     private final CallEngine engine;
     private final RemoteServers remotes;
+    private final StreamTimer streamTimer = new StreamTimer();
     private final ScheduledExecutorService chores;
+    private final HostWatcher hosts;
     private final String deviceName;
     private final Runnable closeOwned;
 
@@ -48,6 +54,7 @@ public final class RpcNode implements AutoCloseable {
         this.chores =
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon().name("verbena-rpc-chores").factory());
+        this.hosts = new HostWatcher(flags);
         this.remotes =
                 new RemoteServers(
                         transport, engine, new HealthCheck(transport, chores, flags), flags);
@@ -154,6 +161,35 @@ public final class RpcNode implements AutoCloseable {
         return engine;
     }
 
+    StreamTimer streamTimer() {
+        return streamTimer;
+    }
+
+    /** {@return what makes the calls of a channel, if it does not speak baidu_std} */
+    Optional<ForeignCalls> foreignCalls(CallSettings settings) {
+        ChannelOptions options = settings.options();
+        if (options.protocol().equals(ChannelOptions.BAIDU_STD)) {
+            return Optional.empty();
+        }
+        ClientProtocol protocol =
+                clientProtocols()
+                        .get(options.protocol())
+                        .open(new ChannelView(transport, options, engine::maxBodyBytes));
+        return Optional.of(new ForeignCalls(settings, protocol, streamTimer));
+    }
+
+    /** {@return what starts the calls with streams of a channel over baidu_std} */
+    ClientExchange.Starter baiduStreams(CallSettings settings) {
+        return (exchange, request) -> {
+            throw new RpcException(RpcError.EINTERNAL, "baidu_std has no streams yet");
+        };
+    }
+
+    /** {@return the client protocols by name, in addition to baidu_std} */
+    Map<String, ClientProtocolProvider> clientProtocols() {
+        return plugins.clientProtocols();
+    }
+
     /** {@return the executor for short periodic chores} */
     ScheduledExecutorService chores() {
         return chores;
@@ -164,20 +200,28 @@ public final class RpcNode implements AutoCloseable {
         return plugins.protocols();
     }
 
+    /** {@return a name in a registry} */
+    NamedServers naming(String url) {
+        return plugins.naming(url);
+    }
+
     ClientController controller() {
         return new ClientController(transport.pool());
     }
 
     ServerSelector singleServer(String address, ChannelOptions options) {
-        ServerNode server = new ServerNode(Addresses.parse(address), "");
-        return new SingleServer(Target.of(server, options, remotes), remotes);
+        return new SingleServer(address, options, remotes, hosts, t -> retire(t, options));
     }
 
     ServerSelector balancedServers(String url, String balancer, ChannelOptions options) {
+        return balancedServers(url, plugins.naming(url), plugins.balancer(balancer), options);
+    }
+
+    BalancedServers balancedServers(
+            String url, NamedServers naming, LoadBalancer balancer, ChannelOptions options) {
         BalancedServers servers =
-                new BalancedServers(
-                        url, options, plugins.balancer(balancer), remotes, t -> retire(t, options));
-        servers.watchedBy(plugins.watch(url, servers));
+                new BalancedServers(url, options, balancer, remotes, t -> retire(t, options));
+        servers.watch(naming);
         if (servers.isEmpty() && !options.succeedWithoutServer()) {
             servers.close();
             throw new IllegalArgumentException(
@@ -191,11 +235,16 @@ public final class RpcNode implements AutoCloseable {
     /** Lets the calls to a server that is no longer listed finish. */
     private void retire(Target target, ChannelOptions options) {
         long delayMs = Math.clamp(options.timeoutMs(), 0, MAX_RETIREMENT_MS);
-        var _ =
-                chores.schedule(
-                        () -> target.release(remotes),
-                        delayMs == 0 ? MAX_RETIREMENT_MS : delayMs,
-                        TimeUnit.MILLISECONDS);
+        try {
+            var _ =
+                    chores.schedule(
+                            () -> target.release(remotes),
+                            delayMs == 0 ? MAX_RETIREMENT_MS : delayMs,
+                            TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // the node is closed, and with it all connections
+            target.release(remotes);
+        }
     }
 
     /** {@return how many calls of this process are under way} */
@@ -207,6 +256,8 @@ public final class RpcNode implements AutoCloseable {
     @Override
     public void close() {
         chores.shutdownNow();
+        streamTimer.stop();
+        hosts.close();
         try {
             engine.stop();
         } catch (InterruptedException e) {
