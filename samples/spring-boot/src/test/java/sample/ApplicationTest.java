@@ -15,7 +15,7 @@ import sample.proto.Name;
 
 @SpringBootTest(
         properties = {
-            "verbena.flags.rdma_device=soft0",
+            "verbena.flags.rdma-device=soft0",
             "verbena.server.port=38001",
             "verbena.channels.greetings.address=127.0.0.1:38001",
             "verbena.channels.greetings.timeout=20s",

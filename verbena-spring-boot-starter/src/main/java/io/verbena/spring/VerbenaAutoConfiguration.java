@@ -37,7 +37,7 @@ public class VerbenaAutoConfiguration {
         System.getProperties()
                 .stringPropertyNames()
                 .forEach(name -> flags.setProperty(name, System.getProperty(name)));
-        flags.putAll(properties.flags());
+        properties.flags().forEach((key, value) -> flags.setProperty(FlagNames.of(key), value));
         return RpcNode.open(properties.mode(), flags);
     }
 

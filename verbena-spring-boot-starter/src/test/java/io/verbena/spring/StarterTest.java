@@ -13,9 +13,12 @@ import io.verbena.spring.test.Greeting;
 import io.verbena.spring.test.GreetingService;
 import io.verbena.spring.test.GreetingServiceClient;
 import io.verbena.spring.test.Name;
+import io.verbena.transport.TransportFlag;
 import java.io.IOException;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -33,7 +36,7 @@ class StarterTest {
                                     VerbenaAutoConfiguration.class,
                                     VerbenaHealthAutoConfiguration.class,
                                     VerbenaMetricsAutoConfiguration.class))
-                    .withPropertyValues("verbena.flags.rdma_device=soft0");
+                    .withPropertyValues("verbena.flags.rdma-device=soft0");
 
     /** An application with a service, and its own registry of metrics. */
     @Configuration(proxyBeanMethods = false)
@@ -119,9 +122,23 @@ class StarterTest {
                 });
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"rdma-sq-size", "rdma_sq_size", "rdmasqsize"})
+    void shouldFindAFlagByEachSpelling(String key) {
+        runner.withPropertyValues("verbena.flags." + key + "=64")
+                .run(
+                        context ->
+                                assertThat(
+                                                context.getBean(RpcNode.class)
+                                                        .transport()
+                                                        .flags()
+                                                        .integer(TransportFlag.RDMA_SQ_SIZE))
+                                        .isEqualTo(64));
+    }
+
     @Test
     void shouldRefuseAMisspeltFlag() {
-        runner.withPropertyValues("verbena.flags.rdma_sqsize=16")
+        runner.withPropertyValues("verbena.flags.rdma-sq-siz=16")
                 .run(
                         context ->
                                 assertThat(context)
