@@ -134,7 +134,7 @@ final class SocketCommandsTest {
 
     @Test
     void shouldSayThatNobodyAnswers() throws Exception {
-        Running receiver = new Running("mq receive --count 1 -p 0 --compat seed");
+        Running receiver = new Running("mq receive --count 2 -p 0 --compat seed");
 
         Running client =
                 new Running(
@@ -145,6 +145,8 @@ final class SocketCommandsTest {
         assertThat(client.err.toString())
                 .contains("no answer to message 0 within 1 s")
                 .contains("--send-only");
+        assertThat(new Running("mq send --compat seed -p " + receiver.port()).exit()).isZero();
+        assertThat(receiver.exit()).isZero();
     }
 
     @Test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import io.verbena.completion.Notices;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.rpc.spi.ClientProtocol;
@@ -11,10 +10,7 @@ import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
-import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
-import io.verbena.verbs.Errno;
-import io.verbena.verbs.VerbsException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,7 +84,9 @@ public final class RpcNode implements AutoCloseable {
         RpcFlags rpcFlags = RpcFlags.of(flags);
         BlockPoolOptions options = BlockPoolOptions.of(flags);
         Optional<RdmaDomain> opened =
-                mode == SocketMode.RDMA ? domain(transportFlags, options) : Optional.empty();
+                mode == SocketMode.RDMA
+                        ? RdmaDomain.openIfAny(transportFlags, options)
+                        : Optional.empty();
         if (opened.isEmpty()) {
             BlockPool pool = BlockPool.unregistered(options);
             Transport transport = Transport.overTcp(pool, transportFlags);
@@ -98,21 +96,6 @@ public final class RpcNode implements AutoCloseable {
         Transport transport = Transport.over(domain, transportFlags);
         return start(
                 transport, rpcFlags, domain.deviceName(), () -> close(transport, domain::close));
-    }
-
-    /** {@return the device; none if there is none, unless the flags name the one they want} */
-    private static Optional<RdmaDomain> domain(TransportFlags flags, BlockPoolOptions options) {
-        try {
-            return Optional.of(RdmaDomain.open(flags, options));
-        } catch (VerbsException e) {
-            if (e.errno() != Errno.ENODEV || !flags.text(TransportFlag.RDMA_DEVICE).isEmpty()) {
-                throw e;
-            }
-            Notices.warn(
-                    RpcNode.class,
-                    "there is no RDMA device, so all connections use TCP: " + e.getMessage());
-            return Optional.empty();
-        }
     }
 
     /**

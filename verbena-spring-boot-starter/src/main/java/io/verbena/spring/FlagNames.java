@@ -21,8 +21,7 @@ final class FlagNames {
      * @param key such as {@code rdma-sq-size}, {@code rdma_sq_size} or {@code rdmasqsize}
      */
     static String of(String key) {
-        return names()
-                .filter(name -> letters(name).equals(letters(key)))
+        return names().filter(name -> letters(name).equals(letters(key)))
                 .findFirst()
                 .orElse(key.replace('-', '_'));
     }

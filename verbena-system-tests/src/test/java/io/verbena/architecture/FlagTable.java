@@ -53,8 +53,7 @@ final class FlagTable {
     }
 
     static String ofRpc() throws IOException {
-        return ofEnum(
-                RpcFlag.values(), "verbena-rpc/src/main/java/io/verbena/rpc/RpcFlag.java");
+        return ofEnum(RpcFlag.values(), "verbena-rpc/src/main/java/io/verbena/rpc/RpcFlag.java");
     }
 
     private static String ofEnum(Flag[] flags, String path) throws IOException {
@@ -62,7 +61,9 @@ final class FlagTable {
         StringBuilder table = new StringBuilder(HEAD);
         for (Flag flag : flags) {
             Matcher comment =
-                    Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*" + flag.name() + "\\(", Pattern.DOTALL)
+                    Pattern.compile(
+                                    "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*" + flag.name() + "\\(",
+                                    Pattern.DOTALL)
                             .matcher(source);
             if (!comment.find()) {
                 throw new IllegalStateException(flag.name() + ": no comment");
@@ -121,13 +122,14 @@ final class FlagTable {
     }
 
     private static String row(String name, Object initial, String range, String meaning) {
-        return "| `%s` | %s | %s | %s | %s |\n"
-                .formatted(
-                        name,
-                        initial.toString().isEmpty() ? "empty" : initial,
-                        range,
-                        unit(name),
-                        meaning);
+        return String.format(
+                Locale.ROOT,
+                "| `%s` | %s | %s | %s | %s |\n",
+                name,
+                initial.toString().isEmpty() ? "empty" : initial,
+                range,
+                initial instanceof Boolean ? "" : unit(name),
+                meaning);
     }
 
     private static String unit(String name) {

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
 /**
- * That the page on flags lists all of them as they are. {@code -Dverbena.docs.write=true} writes the
- * tables again.
+ * That the page on flags lists all of them as they are. {@code -Dverbena.docs.write=true} writes
+ * the tables again.
  */
 final class FlagTableTest {
     @Test
