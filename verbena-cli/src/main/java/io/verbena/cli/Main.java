@@ -56,16 +56,18 @@ import picocli.CommandLine.Spec;
             BenchCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class,
-        },
-        footer = {
-            "",
-            "Handled by the launcher:",
-            "  compare  Compare calls with those of other RPC systems.",
-            "  lab      Run programs in a virtual machine with the kernel's soft-RoCE.",
-            "  test     Build everything and run all checks."
         })
 public final class Main implements Runnable {
     private static final int EXIT_INTERRUPTED = 130;
+
+    /** Not an attribute of the annotation, which every command inherits. */
+    private static final String[] LAUNCHER_COMMANDS = {
+        "",
+        "Handled by the launcher:",
+        "  compare  Compare calls with those of other RPC systems.",
+        "  lab      Run programs in a virtual machine with the kernel's soft-RoCE.",
+        "  test     Build everything and run all checks."
+    };
 
     @Spec private CommandSpec spec;
 
@@ -115,6 +117,7 @@ public final class Main implements Runnable {
 
     private CommandLine createCommandLine() {
         CommandLine commandLine = new CommandLine(this);
+        commandLine.getCommandSpec().usageMessage().footer(LAUNCHER_COMMANDS);
         RpingCommand.addOptions(commandLine.getSubcommands().get("rping"));
         PerfCommand.takeFlags(commandLine.getSubcommands().get("perf"));
         return commandLine

@@ -69,6 +69,20 @@ public record BlockPoolOptions(
     /** Flag, not in brpc: {@value}. */
     public static final String LEAK_TRACKING = "rdma_memory_pool_leak_tracking";
 
+    /** The names of all flags. */
+    public static final List<String> FLAGS =
+            List.of(
+                    INITIAL_SIZE_MB,
+                    INCREASE_SIZE_MB,
+                    MAX_REGIONS,
+                    BUCKETS,
+                    TLS_CACHE_NUM,
+                    USER_SPECIFIED_MEMORY,
+                    RECV_BLOCK_TYPE,
+                    RECEIVE_RESERVE_PERCENT,
+                    REGION_IDLE_SEC,
+                    LEAK_TRACKING);
+
     /** Every setting has its default. */
     public static final BlockPoolOptions DEFAULT =
             new BlockPoolOptions(

@@ -135,7 +135,7 @@ final class BaiduCall extends IncomingCall {
         builder.clear();
         if (refusal.error() == TransportError.ERDMAMEM
                 || refusal.error() == TransportError.EOVERCROWDED) {
-            setFailed(refusal.code(), refusal.getMessage());
+            setFailed(refusal.code(), refusal.detail());
             buildError(builder);
             session().writeError(builder.frame());
         } else {

@@ -152,7 +152,7 @@ final class ClientSocket implements ConnectionHandler {
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
         owner.onClose(this, reason);
-        opening.completeExceptionally(new RpcException(reason.code(), reason.getMessage()));
+        opening.completeExceptionally(new RpcException(reason.code(), reason.detail()));
         engine.onClose(this, reason);
     }
 

@@ -60,9 +60,10 @@ public final class RpcNode implements AutoCloseable {
     /**
      * {@return a node with a device, memory and threads of its own} Flags are taken from the system
      * properties. {@code rdma_device} chooses the device; without it, hardware is preferred to the
-     * software device.
+     * software device, and if there is neither, connections use TCP and a warning says so.
      *
-     * @throws RuntimeException if the device cannot be opened, or a flag has an invalid value
+     * @throws RuntimeException if the device that {@code rdma_device} names cannot be opened, or a
+     *     flag has an invalid value or a name that is not one
      */
     public static RpcNode open() {
         return open(SocketMode.RDMA, System.getProperties());
@@ -71,30 +72,31 @@ public final class RpcNode implements AutoCloseable {
     /**
      * {@return a node with memory and threads of its own}
      *
-     * @param mode what its connections may use; with {@link SocketMode#TCP} no device is opened
-     * @param flags the flags of the transport, the memory pool and RPC, by name; others are ignored
-     * @throws RuntimeException if the device cannot be opened, or a flag has an invalid value
+     * @param mode what its connections may use; with {@link SocketMode#TCP} no device is opened,
+     *     and with {@link SocketMode#RDMA} TCP is used if there is none
+     * @param flags the flags of the transport, the memory pool and RPC, by name; other names are
+     *     ignored unless they look like a misspelt flag
+     * @throws RuntimeException if the device that {@code rdma_device} names cannot be opened, or a
+     *     flag has an invalid value or a name that is not one
      */
     public static RpcNode open(SocketMode mode, Properties flags) {
+        KnownFlags.check(flags);
         TransportFlags transportFlags = TransportFlags.of(flags);
         RpcFlags rpcFlags = RpcFlags.of(flags);
         BlockPoolOptions options = BlockPoolOptions.of(flags);
-        return switch (mode) {
-            case TCP -> {
-                BlockPool pool = BlockPool.unregistered(options);
-                Transport transport = Transport.overTcp(pool, transportFlags);
-                yield start(transport, rpcFlags, "", () -> close(transport, pool::close));
-            }
-            case RDMA -> {
-                RdmaDomain domain = RdmaDomain.open(transportFlags, options);
-                Transport transport = Transport.over(domain, transportFlags);
-                yield start(
-                        transport,
-                        rpcFlags,
-                        domain.deviceName(),
-                        () -> close(transport, domain::close));
-            }
-        };
+        Optional<RdmaDomain> opened =
+                mode == SocketMode.RDMA
+                        ? RdmaDomain.openIfAny(transportFlags, options)
+                        : Optional.empty();
+        if (opened.isEmpty()) {
+            BlockPool pool = BlockPool.unregistered(options);
+            Transport transport = Transport.overTcp(pool, transportFlags);
+            return start(transport, rpcFlags, "", () -> close(transport, pool::close));
+        }
+        RdmaDomain domain = opened.get();
+        Transport transport = Transport.over(domain, transportFlags);
+        return start(
+                transport, rpcFlags, domain.deviceName(), () -> close(transport, domain::close));
     }
 
     /**

@@ -278,7 +278,7 @@ class ChannelTest {
 
         assertThatThrownBy(answer::join)
                 .hasCauseInstanceOf(RpcException.class)
-                .hasMessageContaining("[E2005]");
+                .hasMessageContaining("ECLOSE (2005)");
         await(told);
     }
 

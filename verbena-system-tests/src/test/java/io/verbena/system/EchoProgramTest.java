@@ -41,7 +41,10 @@ final class EchoProgramTest {
         try (RunningProgram client = RunningProgram.start("echo", "client", "127.0.0.1:1")) {
             assertThat(client.awaitExit()).isEqualTo(1);
             assertThat(client.lines())
-                    .anyMatch(line -> line.startsWith("verbena: call 1 failed: [E111]"));
+                    .anyMatch(
+                            line ->
+                                    line.startsWith(
+                                            "verbena: call 1 failed: ECONNREFUSED (111): nobody listens at "));
         }
     }
 

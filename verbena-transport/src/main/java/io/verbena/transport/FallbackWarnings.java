@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport;
 
+import io.verbena.completion.Notices;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Warns of connections that use TCP although RDMA was asked for. A reason that holds for one often
  * holds for thousands: it is logged once, and then how many more it has hit. Any thread.
  */
 final class FallbackWarnings {
-    private static final Logger LOG = LoggerFactory.getLogger(FallbackWarnings.class);
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -42,8 +40,12 @@ final class FallbackWarnings {
             lock.unlock();
         }
         if (before > 0) {
-            LOG.warn("{} more connections use TCP for the reason given before", before);
+            Notices.warn(
+                    FallbackWarnings.class,
+                    before + " more connections use TCP for the reason given before");
         }
-        LOG.warn("{} uses TCP, although RDMA was asked for: {}", connection, reason);
+        Notices.warn(
+                FallbackWarnings.class,
+                connection + " uses TCP, although RDMA was asked for: " + reason);
     }
 }

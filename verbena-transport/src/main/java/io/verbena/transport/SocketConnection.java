@@ -166,7 +166,7 @@ final class SocketConnection implements Connection {
     void checkOpen() {
         TransportException why = refusal.get();
         if (why != null) {
-            throw new TransportException(why.error(), "write: " + why.getMessage(), why);
+            throw new TransportException(why.error(), why.detail(), why);
         }
     }
 

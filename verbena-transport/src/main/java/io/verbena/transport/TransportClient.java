@@ -74,8 +74,10 @@ public final class TransportClient {
                         connected -> {
                             if (!connected.isSuccess()) {
                                 connection.abort(
-                                        SocketFailure.of(
-                                                "connect to " + address, connected.cause()));
+                                        SocketFailure.ofConnect(
+                                                address,
+                                                flags.number(TransportFlag.CONNECT_TIMEOUT_MS),
+                                                connected.cause()));
                             }
                         });
         return connection;

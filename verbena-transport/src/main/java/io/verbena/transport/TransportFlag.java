@@ -59,6 +59,16 @@ public enum TransportFlag implements Flag {
      * host. brpc takes the highest index, which in a container may belong to another container.
      */
     RDMA_GID_INDEX(-1, -1, 65535),
+    /**
+     * The most bytes of a packet: 256, 512, 1024, 2048 or 4096, and no more than the port's active
+     * MTU. Both sides need the same. Not in brpc, which uses 1024.
+     */
+    RDMA_PATH_MTU(1024, 256, 4096),
+    /**
+     * The traffic class of packets; on RoCE v2 their DSCP times four, by which switches and the
+     * card choose the lossless queue. Not in brpc, which uses 0.
+     */
+    RDMA_TRAFFIC_CLASS(0, 0, 255),
     /** Size of receive blocks: default, large or huge. */
     RDMA_RECV_BLOCK_TYPE("default"),
     /**
