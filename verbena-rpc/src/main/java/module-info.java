@@ -10,11 +10,14 @@ module io.verbena.rpc {
     requires transitive io.verbena.transport;
     requires io.netty.buffer;
     requires io.netty.codec.compression;
+    requires java.naming;
+    requires java.net.http;
     requires org.slf4j;
 
     exports io.verbena.rpc;
     exports io.verbena.rpc.spi;
 
+    uses io.verbena.rpc.spi.ClientProtocolProvider;
     uses io.verbena.rpc.spi.LoadBalancerProvider;
     uses io.verbena.rpc.spi.MessageFormat;
     uses io.verbena.rpc.spi.NamingService;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.ClientProtocolProvider;
+import io.verbena.rpc.balance.Balancers;
+import io.verbena.rpc.naming.Namings;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.LoadBalancerProvider;
 import io.verbena.rpc.spi.NamingService;
@@ -23,14 +26,16 @@ final class Plugins {
 
     private final Map<String, NamingService> namings = new TreeMap<>();
     private final Map<String, LoadBalancerProvider> balancers = new TreeMap<>();
+    private final Map<String, ClientProtocolProvider> clientProtocols = new TreeMap<>();
     private final List<ProtocolProvider> protocols;
 
     Plugins() {
-        add(new ListNaming());
-        add(new RoundRobin.Provider());
-        add(new RandomChoice.Provider());
+        Namings.all().forEach(this::add);
+        Balancers.all().forEach(this::add);
         ServiceLoader.load(NamingService.class).forEach(this::add);
         ServiceLoader.load(LoadBalancerProvider.class).forEach(this::add);
+        ServiceLoader.load(ClientProtocolProvider.class)
+                .forEach(protocol -> clientProtocols.put(protocol.name(), protocol));
         protocols =
                 Stream.concat(
                                 Stream.of(new BaiduProtocol()),
@@ -51,6 +56,11 @@ final class Plugins {
     /** {@return the protocols that servers can speak, in the order in which they are tried} */
     List<ProtocolProvider> protocols() {
         return protocols;
+    }
+
+    /** {@return the protocols that channels can speak besides baidu_std, by name} */
+    Map<String, ClientProtocolProvider> clientProtocols() {
+        return clientProtocols;
     }
 
     static boolean isUrl(String address) {

@@ -3,6 +3,8 @@ package io.verbena.rpc;
 
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
+import io.verbena.rpc.spi.ClientProtocol;
+import io.verbena.rpc.spi.ClientProtocolProvider;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.transport.RdmaDomain;
@@ -10,11 +12,14 @@ import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportFlags;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * What the servers and channels of a process share: the transport with its threads and memory, the
@@ -31,6 +36,7 @@ public final class RpcNode implements AutoCloseable {
     private final Plugins plugins = new Plugins();
     private final CallEngine engine;
     private final RemoteServers remotes;
+    private final StreamTimer streamTimer = new StreamTimer();
     private final ScheduledExecutorService chores;
     private final HostWatcher hosts;
     private final String deviceName;
@@ -48,7 +54,7 @@ public final class RpcNode implements AutoCloseable {
         this.hosts = new HostWatcher(flags);
         this.remotes =
                 new RemoteServers(
-                        transport, engine, new HealthCheck(transport, chores, flags), flags);
+                        transport, engine, new HealthCheck(transport, engine, chores, flags), flags);
     }
 
     /**
@@ -137,6 +143,35 @@ public final class RpcNode implements AutoCloseable {
         return engine;
     }
 
+    StreamTimer streamTimer() {
+        return streamTimer;
+    }
+
+    /** {@return what makes the calls of a channel, if it does not speak baidu_std} */
+    Optional<ForeignCalls> foreignCalls(CallSettings settings) {
+        ChannelOptions options = settings.options();
+        if (options.protocol().equals(ChannelOptions.BAIDU_STD)) {
+            return Optional.empty();
+        }
+        ClientProtocol protocol =
+                clientProtocols()
+                        .get(options.protocol())
+                        .open(new ChannelView(transport, options, engine::maxBodyBytes));
+        return Optional.of(new ForeignCalls(settings, protocol, streamTimer));
+    }
+
+    /** {@return what starts the calls with streams of a channel over baidu_std} */
+    ClientExchange.Starter baiduStreams(CallSettings settings) {
+        return (exchange, request) -> {
+            throw new RpcException(RpcError.EINTERNAL, "baidu_std has no streams yet");
+        };
+    }
+
+    /** {@return the client protocols by name, in addition to baidu_std} */
+    Map<String, ClientProtocolProvider> clientProtocols() {
+        return plugins.clientProtocols();
+    }
+
     /** {@return the executor for short periodic chores} */
     ScheduledExecutorService chores() {
         return chores;
@@ -161,13 +196,16 @@ public final class RpcNode implements AutoCloseable {
     }
 
     ServerSelector balancedServers(String url, String balancer, ChannelOptions options) {
-        return balancedServers(url, plugins.naming(url), plugins.balancer(balancer), options);
+        return balancedServers(url, plugins.naming(url), () -> plugins.balancer(balancer), options);
     }
 
     BalancedServers balancedServers(
-            String url, NamedServers naming, LoadBalancer balancer, ChannelOptions options) {
+            String url,
+            NamedServers naming,
+            Supplier<LoadBalancer> balancers,
+            ChannelOptions options) {
         BalancedServers servers =
-                new BalancedServers(url, options, balancer, remotes, t -> retire(t, options));
+                new BalancedServers(url, options, balancers, remotes, t -> retire(t, options));
         servers.watch(naming);
         if (servers.isEmpty() && !options.succeedWithoutServer()) {
             servers.close();
@@ -203,6 +241,7 @@ public final class RpcNode implements AutoCloseable {
     @Override
     public void close() {
         chores.shutdownNow();
+        streamTimer.stop();
         hosts.close();
         try {
             engine.stop();

@@ -41,7 +41,7 @@ class BalancedServersTest {
                                     + (call.hasRequestCode() ? call.requestCode() : "-")
                                     + " "
                                     + call.tries());
-                    return RoundRobin.firstAvailable(call, 0);
+                    return firstAvailable(call);
                 }
 
                 @Override
@@ -54,6 +54,15 @@ class BalancedServersTest {
         }
     }
 
+    private static int firstAvailable(CallContext call) {
+        for (int i = 0; i < call.size(); i++) {
+            if (call.isAvailable(i)) {
+                return i;
+            }
+        }
+        return LoadBalancer.NONE;
+    }
+
     private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
     private final Recorder recorder = new Recorder();
 
@@ -64,7 +73,7 @@ class BalancedServersTest {
 
     private BalancedServers servers(ScriptedNaming naming, ChannelOptions options) {
         return fixture.clientSide.node.balancedServers(
-                "test://", naming.named(), recorder, options);
+                "test://", naming.named(), () -> recorder, options);
     }
 
     private Channel channel(BalancedServers servers, ChannelOptions options) {
@@ -165,7 +174,9 @@ class BalancedServersTest {
         ServerNode heavy = new ServerNode(dead("zone=a").address(), "zone=a w=7");
         ScriptedNaming naming = new ScriptedNaming(List.of(light, heavy, dead("zone=b")));
         ChannelOptions options =
-                RpcFixture.PATIENT.withServerFilter(server -> server.tagValue("zone").equals("a"));
+                RpcFixture.PATIENT.withCluster(
+                        ClusterOptions.DEFAULT.withServerFilter(
+                                server -> server.tagValue("zone").equals("a")));
         BalancedServers servers = servers(naming, options);
 
         assertThat(recorder.lists).containsExactly(List.of(light));
