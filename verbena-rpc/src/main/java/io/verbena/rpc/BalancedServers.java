@@ -2,13 +2,17 @@
 package io.verbena.rpc;
 
 import io.verbena.completion.Faults;
+import io.verbena.rpc.spi.ClusterStatus;
+import io.verbena.rpc.spi.ClusterStatus.Member;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.NamingService;
 import io.verbena.rpc.spi.ServerNode;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,6 +41,9 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
      */
     private final Consumer<Target> retirement;
 
+    /** All of the node, this one until it is closed. */
+    private final Set<BalancedServers> open;
+
     /** Guards changes of the list. */
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -50,7 +57,9 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             ChannelOptions options,
             Supplier<LoadBalancer> balancers,
             RemoteServers remotes,
-            Consumer<Target> retirement) {
+            Consumer<Target> retirement,
+            Set<BalancedServers> open) {
+        this.open = open;
         this.name = name;
         this.options = options;
         ClusterOptions cluster = options.cluster();
@@ -72,6 +81,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
      * @throws IllegalArgumentException if the name is not valid there
      */
     void watch(NamedServers servers) {
+        open.add(this);
         try {
             watch = servers.watch(this);
         } catch (IllegalArgumentException e) {
@@ -87,6 +97,15 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     /** {@return why the list may be out of date; empty if it is not} */
     String problem() {
         return health.problem();
+    }
+
+    ClusterStatus status() {
+        return new ClusterStatus(
+                name,
+                problem(),
+                Arrays.stream(list.targets())
+                        .map(target -> new Member(target.node(), target.isAvailable()))
+                        .toList());
     }
 
     /** Called by registries, which are foreign code: never throws. */
@@ -258,6 +277,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
 
     @Override
     public void close() {
+        open.remove(this);
         try {
             watch.close();
         } catch (Throwable e) {

@@ -121,7 +121,9 @@ public final class ClusterOptions {
         return changed;
     }
 
-    /** {@return for how long a server that is new, or back, gets fewer calls; 0 means not at all} */
+    /**
+     * {@return for how long a server that is new, or back, gets fewer calls; 0 means not at all}
+     */
     public int slowStartMs() {
         return slowStartMs;
     }

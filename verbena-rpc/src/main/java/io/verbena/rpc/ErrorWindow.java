@@ -50,7 +50,10 @@ final class ErrorWindow {
 
     private boolean isGoodAfterError(long latencyNs) {
         double average = Double.longBitsToDouble(averageNs.get());
-        double cost = average == 0 ? latencyNs : Math.min(latencyNs, average * MOST_COST_FACTOR);
+        double cost =
+                average == 0
+                        ? (double) latencyNs
+                        : Math.min((double) latencyNs, average * MOST_COST_FACTOR);
         double sum =
                 Double.longBitsToDouble(
                         costNs.updateAndGet(

@@ -184,7 +184,10 @@ final class ForeignCalls implements ClientExchange.Starter {
         private void failed(int code, String text) {
             RetryPolicy policy = settings.options().retryPolicy();
             boolean isTimeLeft = deadlineNs - System.nanoTime() > 0;
-            if (isOver.get() || retriesLeft == 0 || !isTimeLeft || !policy.isRetried(code)
+            if (isOver.get()
+                    || retriesLeft == 0
+                    || !isTimeLeft
+                    || !policy.isRetried(code)
                     || !settings.budget().tryTake()) {
                 finish(code, text, responsePrototype);
                 return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import io.verbena.rpc.spi.ClientProtocolProvider;
 import io.verbena.rpc.balance.Balancers;
 import io.verbena.rpc.naming.Namings;
+import io.verbena.rpc.spi.ClientProtocolProvider;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.LoadBalancerProvider;
 import io.verbena.rpc.spi.NamingService;

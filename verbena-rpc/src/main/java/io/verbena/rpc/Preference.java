@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Which servers of a list a channel prefers: those of its zone, and of these a subset. The subset is
- * chosen by rendezvous hashing: each channel ranks all servers by a hash of its own and takes the
- * first, so a server that comes or goes changes at most one place.
+ * Which servers of a list a channel prefers: those of its zone, and of these a subset. The subset
+ * is chosen by rendezvous hashing: each channel ranks all servers by a hash of its own and takes
+ * the first, so a server that comes or goes changes at most one place.
  */
 final class Preference {
     private final String zone;
@@ -47,7 +47,8 @@ final class Preference {
     }
 
     private long rank(ServerNode server) {
-        long hash = seed ^ server.address().hashCode() * 0x9e3779b97f4a7c15L + server.tag().hashCode();
+        long hash =
+                seed ^ server.address().hashCode() * 0x9e3779b97f4a7c15L + server.tag().hashCode();
         hash = (hash ^ hash >>> 30) * 0xbf58476d1ce4e5b9L;
         hash = (hash ^ hash >>> 27) * 0x94d049bb133111ebL;
         return hash ^ hash >>> 31;

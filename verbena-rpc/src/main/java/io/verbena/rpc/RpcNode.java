@@ -5,6 +5,7 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.rpc.spi.ClientProtocol;
 import io.verbena.rpc.spi.ClientProtocolProvider;
+import io.verbena.rpc.spi.ClusterStatus;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.transport.RdmaDomain;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -39,6 +42,7 @@ public final class RpcNode implements AutoCloseable {
     private final StreamTimer streamTimer = new StreamTimer();
     private final ScheduledExecutorService chores;
     private final HostWatcher hosts;
+    private final Set<BalancedServers> clusters = ConcurrentHashMap.newKeySet();
     private final String deviceName;
     private final Runnable closeOwned;
 
@@ -54,7 +58,10 @@ public final class RpcNode implements AutoCloseable {
         this.hosts = new HostWatcher(flags);
         this.remotes =
                 new RemoteServers(
-                        transport, engine, new HealthCheck(transport, engine, chores, flags), flags);
+                        transport,
+                        engine,
+                        new HealthCheck(transport, engine, chores, flags),
+                        flags);
     }
 
     /**
@@ -139,6 +146,15 @@ public final class RpcNode implements AutoCloseable {
         return transport.pool();
     }
 
+    /** {@return the clusters that its channels call} */
+    public List<ClusterStatus> clusters() {
+        return clusters.stream().map(BalancedServers::status).toList();
+    }
+
+    RemoteServers remotes() {
+        return remotes;
+    }
+
     CallEngine engine() {
         return engine;
     }
@@ -205,7 +221,8 @@ public final class RpcNode implements AutoCloseable {
             Supplier<LoadBalancer> balancers,
             ChannelOptions options) {
         BalancedServers servers =
-                new BalancedServers(url, options, balancers, remotes, t -> retire(t, options));
+                new BalancedServers(
+                        url, options, balancers, remotes, t -> retire(t, options), clusters);
         servers.watch(naming);
         if (servers.isEmpty() && !options.succeedWithoutServer()) {
             servers.close();

@@ -17,7 +17,10 @@ import java.util.List;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; every call indexes it
 record ServerList(
-        List<ServerNode> nodes, Target[] targets, LoadBalancer.Picker picker, ServerList preferred) {
+        List<ServerNode> nodes,
+        Target[] targets,
+        LoadBalancer.Picker picker,
+        ServerList preferred) {
     static final ServerList EMPTY =
             new ServerList(List.of(), new Target[0], call -> LoadBalancer.NONE, null);
 

@@ -20,7 +20,9 @@ final class LatencyShare {
     /** The largest share, so that sums of shares do not overflow. */
     private static final double MOST_WEIGHT = 1e14;
 
-    /** Calls in flight count against a server if they are older than this many average latencies. */
+    /**
+     * Calls in flight count against a server if they are older than this many average latencies.
+     */
     private static final double IN_FLIGHT_FACTOR = 1.5;
 
     /** A failed try counts as one that took longer. */
@@ -103,7 +105,10 @@ final class LatencyShare {
         if (count == Integer.MAX_VALUE / SAMPLES * SAMPLES) {
             count = SAMPLES;
         }
-        base = (long) Math.clamp(SCALE * callsPerNs(nowNs) / averageNs(), LEAST_WEIGHT, MOST_WEIGHT);
+        base =
+                (long)
+                        Math.clamp(
+                                SCALE * callsPerNs(nowNs) / averageNs(), LEAST_WEIGHT, MOST_WEIGHT);
     }
 
     private double callsPerNs(long nowNs) {

@@ -25,8 +25,7 @@ final class PeakLatency {
     static {
         try {
             IN_FLIGHT =
-                    MethodHandles.lookup()
-                            .findVarHandle(PeakLatency.class, "inFlight", int.class);
+                    MethodHandles.lookup().findVarHandle(PeakLatency.class, "inFlight", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** Where a server's points are on the ring of hashes. The same as in brpc: clients of both agree. */
+/**
+ * Where a server's points are on the ring of hashes. The same as in brpc: clients of both agree.
+ */
 enum Points {
     /** MurmurHash3 (x86, 32 bits) of {@code ip:port-i}. */
     MURMUR {

@@ -112,7 +112,9 @@ final class FileEntry implements NamingService.Registration {
                                 locked, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock _ = channel.lock()) {
             List<String> lines =
-                    Files.exists(path) ? new ArrayList<>(Files.readAllLines(path)) : new ArrayList<>();
+                    Files.exists(path)
+                            ? new ArrayList<>(Files.readAllLines(path))
+                            : new ArrayList<>();
             Path fresh = path.resolveSibling(path.getFileName() + ".new");
             Files.write(fresh, edit.apply(lines));
             Files.move(

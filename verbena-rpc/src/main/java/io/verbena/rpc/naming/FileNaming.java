@@ -96,8 +96,7 @@ final class FileNaming implements NamingService {
         }
 
         private static Object version(Path path) throws IOException {
-            BasicFileAttributes attributes =
-                    Files.readAttributes(path, BasicFileAttributes.class);
+            BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             return List.of(
                     attributes.lastModifiedTime(),
                     attributes.size(),

@@ -50,7 +50,9 @@ final class HttpNaming implements NamingService {
                         .followRedirects(HttpClient.Redirect.NORMAL)
                         .executor(
                                 Executors.newThreadPerTaskExecutor(
-                                        Thread.ofVirtual().name("verbena-naming-http-", 0).factory()))
+                                        Thread.ofVirtual()
+                                                .name("verbena-naming-http-", 0)
+                                                .factory()))
                         .build();
         EntryResolver resolver = new EntryResolver(lookup);
         Watch polling =
@@ -65,8 +67,7 @@ final class HttpNaming implements NamingService {
     private static List<ServerNode> fetch(
             HttpClient client, HttpRequest request, EntryResolver resolver)
             throws IOException, InterruptedException {
-        HttpResponse<String> response =
-                client.send(request, HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
         if (response.statusCode() != OK) {
             throw new IOException(request.uri() + " answers " + response.statusCode());
         }

@@ -48,7 +48,8 @@ interface ServiceRecords {
     List<Service> of(String name) throws NamingException;
 
     /** {@return what certain name servers say} */
-    @SuppressWarnings("JdkObsolete") // JNDI's interface
+    // JNDI's interface; its provider for DNS only reads records, and deserializes nothing
+    @SuppressWarnings({"BanJNDI", "JdkObsolete"})
     static ServiceRecords at(String url) {
         return name -> {
             Hashtable<String, String> settings = new Hashtable<>();
