@@ -145,7 +145,7 @@ final class ForeignCalls implements ClientExchange.Starter {
         }
 
         private void send() {
-            Try next = new Try(System.nanoTime());
+            Try next = new Try();
             current = next;
             try {
                 Target target = settings.servers().select(tried);
@@ -211,15 +211,10 @@ final class ForeignCalls implements ClientExchange.Starter {
         /** One try. */
         private final class Try implements StreamEvents {
             private final AtomicBoolean isTold = new AtomicBoolean();
+            private final long beganNs = System.nanoTime();
             private volatile Optional<ClientStream> stream = Optional.empty();
             private volatile Exchange.Outcome outcome;
             private volatile Target target;
-            private final long tryStartNs;
-
-            Try(long nowNs) {
-                tryStartNs = nowNs;
-            }
-
             void started(Target chosen, ClientStream started) {
                 target = chosen;
                 stream = Optional.of(started);
@@ -252,7 +247,7 @@ final class ForeignCalls implements ClientExchange.Starter {
                     return;
                 }
                 if (target != null) {
-                    TryFeedback.report(target, System.nanoTime() - tryStartNs, known.code());
+                    TryFeedback.report(target, System.nanoTime() - beganNs, known.code());
                 }
                 if (known.code() != 0) {
                     cancel();
