@@ -84,7 +84,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
         open.add(this);
         try {
             watch = servers.watch(this);
-        } catch (IllegalArgumentException e) {
+        } catch (Throwable e) {
             close();
             throw e;
         }

@@ -82,8 +82,8 @@ final class ParallelCall<Q extends Message, R extends Message> {
         }
     }
 
-    /** Told how one channel did; runs no user code. */
-    private final class Part implements Completion.Quick {
+    /** Told how one channel did. */
+    private final class Part implements Consumer<Message> {
         private final int place;
         private final int planned;
 
@@ -135,13 +135,11 @@ final class ParallelCall<Q extends Message, R extends Message> {
         }
     }
 
-    /** A merger is user code, and parts end on threads that must not run any. */
     private void merge() {
-        if (!isOver.compareAndSet(false, true)) {
-            releaseIfLast();
-            return;
+        if (isOver.compareAndSet(false, true)) {
+            mergeHere();
         }
-        Thread.ofVirtual().name("verbena-rpc-merge").start(this::mergeHere);
+        releaseIfLast();
     }
 
     private void mergeHere() {
@@ -160,7 +158,6 @@ final class ParallelCall<Q extends Message, R extends Message> {
         }
         whole.latencyNs(System.nanoTime() - startNs);
         Completion.runHere(done, merged);
-        releaseIfLast();
     }
 
     /** What came along with the parts has no reader. */

@@ -83,8 +83,8 @@ public final class SelectiveChannel extends CombinedChannel {
             channel.start(method, request, next, new Tried(next));
         }
 
-        /** Told how one channel did; runs no user code. */
-        private final class Tried implements Completion.Quick {
+        /** Told how one channel did. */
+        private final class Tried implements Consumer<Message> {
             private final ClientController tried;
 
             Tried(ClientController tried) {
@@ -102,7 +102,7 @@ public final class SelectiveChannel extends CombinedChannel {
                 whole.take(tried);
                 whole.latencyNs(System.nanoTime() - startNs);
                 whole.retriedCount(tries);
-                Completion.run(done, response);
+                Completion.runHere(done, response);
             }
         }
 

@@ -35,6 +35,7 @@ final class ConsistentHash implements LoadBalancer {
      * right one, so a lookup takes the same time for any number of servers.
      */
     private static final class Ring implements Picker {
+        private static final int MOST_POINTS = 1000;
         private static final long UNSIGNED = 0xffff_ffffL;
 
         /** Hash in the upper half, the server's place in the lower: sorts by both. */
@@ -88,14 +89,17 @@ final class ConsistentHash implements LoadBalancer {
                 return NONE;
             }
             int start = pointFor(call.requestCode() & UNSIGNED);
-            for (int i = 0; i < ring.length; i++) {
+            int most = Math.min(ring.length, MOST_POINTS);
+            int server = 0;
+            for (int i = 0; i < most; i++) {
                 int point = start + i;
-                int server = (int) ring[point < ring.length ? point : point - ring.length];
+                server = (int) ring[point < ring.length ? point : point - ring.length];
                 if (call.isAvailable(server)) {
                     return server;
                 }
             }
-            return NONE;
+            // almost all are gone: each server has many points, but is asked only once here
+            return Scan.firstAvailable(call, server);
         }
 
         private int pointFor(long code) {

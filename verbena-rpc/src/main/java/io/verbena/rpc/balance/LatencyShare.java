@@ -4,9 +4,11 @@ package io.verbena.rpc.balance;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What share of the calls a server gets: calls per second divided by latency over its last {@value
- * #SAMPLES} answers, less if calls in flight have waited for longer than usual. brpc's {@code
- * LocalityAwareLoadBalancer::Weight}. Any thread.
+ * What share of the calls a server gets: the more calls it answers and the faster it does, over its
+ * last {@value #SAMPLES} answers; less if calls in flight have waited for longer than usual. brpc's
+ * {@code LocalityAwareLoadBalancer::Weight}, except that the calls per second count by their square
+ * root: otherwise every distribution among equal servers would be stable, and they drift apart. Any
+ * thread.
  */
 final class LatencyShare {
     static final int SAMPLES = 128;
@@ -29,7 +31,7 @@ final class LatencyShare {
     private static final double FAILURE_FACTOR = 1.2;
 
     /** The weight of a server with one call per second that takes a second is the least one. */
-    private static final double SCALE = LEAST_WEIGHT * 1e18;
+    private static final double SCALE = LEAST_WEIGHT * 1e9 * Math.sqrt(1e9);
 
     /** How fast the sum of begins forgets its errors: a try's latency begins before its choice. */
     private static final int CORRECTION = 1024;
@@ -108,7 +110,7 @@ final class LatencyShare {
         base =
                 (long)
                         Math.clamp(
-                                SCALE * callsPerNs(nowNs) / averageNs(), LEAST_WEIGHT, MOST_WEIGHT);
+                                SCALE * Math.sqrt(callsPerNs(nowNs)) / averageNs(), LEAST_WEIGHT, MOST_WEIGHT);
     }
 
     private double callsPerNs(long nowNs) {

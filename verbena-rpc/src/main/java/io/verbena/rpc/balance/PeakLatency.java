@@ -17,7 +17,7 @@ final class PeakLatency {
 
     private static final double MOST_NS = 30e9;
 
-    /** Of a server that nobody has called: it is tried soon, but not by everybody at once. */
+    /** Of a server that has not answered yet. */
     private static final double FIRST_NS = 1e6;
 
     private static final VarHandle IN_FLIGHT;
@@ -68,7 +68,9 @@ final class PeakLatency {
     double load(long nowNs) {
         double average = averageNs;
         if (average == 0) {
-            return FIRST_NS * (inFlight + 1);
+            // the first call is for whoever is new; the others wait for its outcome
+            int waiting = inFlight;
+            return waiting == 0 ? 0 : FIRST_NS * (waiting + 1);
         }
         // a server that is avoided because it was slow once must be tried again some day
         long idleNs = nowNs - updatedNs;

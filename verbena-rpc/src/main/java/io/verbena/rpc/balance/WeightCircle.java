@@ -6,14 +6,19 @@ import java.util.List;
 
 /** The servers laid out on a circle, each as long as its weight. Immutable. */
 final class WeightCircle {
+    /** So that two points can be multiplied. */
+    private static final long MOST_LENGTH = Integer.MAX_VALUE;
+
     /** Where each server's part ends. */
     private final long[] ends;
 
     WeightCircle(List<ServerNode> servers) {
         ends = new long[servers.size()];
+        long all = servers.stream().mapToLong(ServerNode::weight).sum();
+        long scale = all / MOST_LENGTH + 1;
         long sum = 0;
         for (int i = 0; i < ends.length; i++) {
-            sum += servers.get(i).weight();
+            sum += Math.max(1, servers.get(i).weight() / scale);
             ends[i] = sum;
         }
     }

@@ -43,7 +43,6 @@ final class WeightedRoundRobin implements LoadBalancer {
             int most = Math.min(call.size(), MOST_TURNS);
             for (int i = 0; i < most; i++) {
                 long turn = turns.getAndIncrement() % length;
-                // neither factor exceeds the length, whose square fits into a long
                 int index = circle.at(Math.floorMod(turn * stride, length));
                 if (call.isAvailable(index)) {
                     return index;

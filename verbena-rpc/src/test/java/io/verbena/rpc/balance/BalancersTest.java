@@ -101,10 +101,9 @@ class BalancersTest {
         assertThat(share(chosen, 3)).isLessThan(0.15);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"p2c", "la"})
-    void shouldAvoidTheServerThatDoesNotAnswer(String name) {
-        LoadBalancer.Picker picker = FakeContext.balancer(name).picker(FakeContext.servers(4));
+    @Test
+    void shouldAvoidTheServerThatDoesNotAnswer() {
+        LoadBalancer.Picker picker = FakeContext.balancer("p2c").picker(FakeContext.servers(4));
         FakeContext context = context(4);
         int[] chosen = context.choose(picker, 2000);
         assertThat(Arrays.stream(chosen).min().orElseThrow()).isPositive();
@@ -121,6 +120,36 @@ class BalancersTest {
 
         // evenly, it would have been a quarter
         assertThat(stuck).isLessThan(400);
+    }
+
+    @Test
+    void shouldShrinkTheShareOfAServerWhoseCallsWait() {
+        LatencyShare share = new LatencyShare(LatencyShare.FIRST_WEIGHT);
+        long nowNs = System.nanoTime();
+        for (int i = 0; i < 200; i++) {
+            share.begin(nowNs);
+            nowNs += 1_000_000;
+            share.end(nowNs, 1_000_000, 0);
+        }
+        long usual = share.weight();
+        share.begin(nowNs);
+        long waiting = share.begin(nowNs + 20_000_000);
+        assertThat(waiting).isLessThan(usual / 4);
+        share.end(nowNs + 40_000_000, 40_000_000, 1008);
+        long failed = share.end(nowNs + 40_000_000, 20_000_000, 1008);
+
+        assertThat(failed).isLessThan(usual);
+        assertThat(new LatencyShare(1).weight()).isEqualTo(LatencyShare.LEAST_WEIGHT);
+    }
+
+    @Test
+    void shouldNotOverflowWithTheLargestWeights() {
+        int most = ServerNode.MAX_WEIGHT;
+        LoadBalancer.Picker picker =
+                FakeContext.balancer("wrr").picker(FakeContext.servers(10_000, most, most - 1));
+        int[] chosen = context(10_000).choose(picker, CALLS);
+
+        assertThat(Arrays.stream(chosen).max().orElseThrow()).isLessThan(100);
     }
 
     @ParameterizedTest
