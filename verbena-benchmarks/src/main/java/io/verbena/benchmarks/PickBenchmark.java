@@ -80,9 +80,7 @@ public class PickBenchmark {
     }
 
     /** How the server is chosen; grpc is the picker of gRPC's round_robin. */
-    @Param({
-        "rr", "random", "wrr", "wr", "p2c", "la", "c_murmurhash", "c_md5", "c_ketama", "grpc"
-    })
+    @Param({"rr", "random", "wrr", "wr", "p2c", "la", "c_murmurhash", "c_md5", "c_ketama", "grpc"})
     public String balancer;
 
     /** How many servers there are. */

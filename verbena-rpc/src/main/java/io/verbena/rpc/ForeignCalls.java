@@ -215,6 +215,7 @@ final class ForeignCalls implements ClientExchange.Starter {
             private volatile Optional<ClientStream> stream = Optional.empty();
             private volatile Exchange.Outcome outcome;
             private volatile Target target;
+
             void started(Target chosen, ClientStream started) {
                 target = chosen;
                 stream = Optional.of(started);

@@ -77,8 +77,7 @@ final class DisturbedClusterTest {
     }
 
     private RunningProgram start(int port) {
-        return RunningProgram.start(
-                "cluster-server", "--registry=" + registry(), "--port=" + port);
+        return RunningProgram.start("cluster-server", "--registry=" + registry(), "--port=" + port);
     }
 
     private void call(Channel channel) {
@@ -97,8 +96,7 @@ final class DisturbedClusterTest {
                                 answered.incrementAndGet();
                                 count(byPort, call.remoteSide().getPort());
                                 latenciesUs.recordValue(
-                                        TimeUnit.NANOSECONDS.toMicros(
-                                                System.nanoTime() - beganNs));
+                                        TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - beganNs));
                             }
                             call.close();
                         });
@@ -212,8 +210,7 @@ final class DisturbedClusterTest {
             }
             isOver = true;
             caller.join();
-            Eventually.become(
-                    () -> started.get() == ended.get(), () -> "calls without an outcome");
+            Eventually.become(() -> started.get() == ended.get(), () -> "calls without an outcome");
             reporter.publishEntry("cluster", report());
         }
         assertThat(answered.get()).as("answered, beside %s", failures).isPositive();

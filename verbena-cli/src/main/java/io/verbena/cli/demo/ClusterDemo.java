@@ -63,12 +63,11 @@ final class ClusterDemo {
                 member.awaitListening();
             }
             introduce(registry);
-            try (Channel channel =
-                            Channel.open(node, registry, balancer, ChannelOptions.DEFAULT);
+            try (Channel channel = Channel.open(node, registry, balancer, ChannelOptions.DEFAULT);
                     ClusterLoad load = new ClusterLoad(channel)) {
                 load.start();
                 follow(load, registry);
-                load.close();
+                load.end();
                 finish(load);
             }
         } finally {

@@ -77,14 +77,18 @@ final class ClusterLoad implements AutoCloseable {
         return retried.sum();
     }
 
-    /** {@return how many calls have no outcome: after {@link #close}, none} */
+    /** {@return how many calls have no outcome: after {@link #end}, none} */
     long open() {
         return started.sum() - answered() - failed();
     }
 
-    /** Waits for the calls under way. */
     @Override
     public void close() {
+        end();
+    }
+
+    /** Starts no more calls, and waits for those under way. */
+    void end() {
         isOver = true;
         for (Thread caller : callers) {
             try {

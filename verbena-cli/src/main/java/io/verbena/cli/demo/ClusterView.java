@@ -60,10 +60,7 @@ final class ClusterView {
         for (ClusterMember member : members) {
             line.append(
                     String.format(
-                            Locale.ROOT,
-                            "  %d: %,.0f",
-                            member.number(),
-                            rates.get(member.port())));
+                            Locale.ROOT, "  %d: %,.0f", member.number(), rates.get(member.port())));
         }
         return line.toString();
     }

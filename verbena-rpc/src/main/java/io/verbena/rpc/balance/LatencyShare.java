@@ -110,7 +110,9 @@ final class LatencyShare {
         base =
                 (long)
                         Math.clamp(
-                                SCALE * Math.sqrt(callsPerNs(nowNs)) / averageNs(), LEAST_WEIGHT, MOST_WEIGHT);
+                                SCALE * Math.sqrt(callsPerNs(nowNs)) / averageNs(),
+                                LEAST_WEIGHT,
+                                MOST_WEIGHT);
     }
 
     private double callsPerNs(long nowNs) {

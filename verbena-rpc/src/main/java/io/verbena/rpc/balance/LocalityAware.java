@@ -72,12 +72,29 @@ final class LocalityAware implements LoadBalancer {
                 }
             }
             if (chosen == NONE) {
-                chosen = Scan.anyAvailable(call);
+                chosen = amongAvailable(call);
             }
             if (chosen != NONE) {
                 tree.set(chosen, shares[chosen].begin(System.nanoTime()));
             }
             return chosen;
+        }
+
+        /** When most servers are gone, the shares of the others still count. */
+        private int amongAvailable(CallContext call) {
+            long sum = 0;
+            for (int i = 0; i < shares.length; i++) {
+                sum += call.isAvailable(i) ? shares[i].weight() : 0;
+            }
+            long point = sum == 0 ? 0 : ThreadLocalRandom.current().nextLong(sum);
+            int last = NONE;
+            for (int i = 0; i < shares.length && point >= 0; i++) {
+                if (call.isAvailable(i)) {
+                    last = i;
+                    point -= shares[i].weight();
+                }
+            }
+            return last;
         }
 
         @Override
