@@ -13,12 +13,16 @@ import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 
 /** What a channel makes of lists, and what balancers are told. */
 class BalancedServersTest {
@@ -220,5 +224,48 @@ class BalancedServersTest {
 
         assertThat(answer.get(20, TimeUnit.SECONDS).getMessage()).isEqualTo("held");
         assertThat(held.retriedCount()).isZero();
+    }
+
+    /** How long that takes is reported, not asserted. */
+    @Test
+    void shouldApplyLongListsWhileCallsGoOn(TestReporter reporter) throws Exception {
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        List<ServerNode> servers = new ArrayList<>(List.of(node(server)));
+        ScriptedNaming naming = new ScriptedNaming(servers);
+        BalancedServers balanced = servers(naming, RpcFixture.PATIENT);
+        Channel channel = channel(balanced, RpcFixture.PATIENT);
+        for (int i = 1; i < 10_000; i++) {
+            InetAddress ip = InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i});
+            servers.add(new ServerNode(new InetSocketAddress(ip, 8000), "", 1 + i % 7));
+        }
+        AtomicBoolean isOver = new AtomicBoolean();
+        AtomicInteger failed = new AtomicInteger();
+        AtomicInteger calls = new AtomicInteger();
+        Thread caller =
+                Thread.ofPlatform()
+                        .name("caller")
+                        .start(
+                                () -> {
+                                    while (!isOver.get() || calls.get() < 100) {
+                                        try (ClientController call = channel.controller()) {
+                                            EchoCalls.echo(channel, call, "x");
+                                            failed.addAndGet(call.failed() ? 1 : 0);
+                                            calls.incrementAndGet();
+                                        }
+                                    }
+                                });
+        for (int round = 0; round < 5; round++) {
+            long beganNs = System.nanoTime();
+            naming.report(List.copyOf(servers));
+            naming.report(List.of(node(server)));
+            long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs);
+            reporter.publishEntry("10,000 servers in and out", tookMs + " ms");
+        }
+        isOver.set(true);
+        caller.join();
+
+        assertThat(failed.get()).isZero();
+        assertThat(recorder.lists).hasSize(11);
+        assertThat(balanced.status().members()).hasSize(1);
     }
 }
