@@ -235,7 +235,8 @@ class BalancedServersTest {
         BalancedServers balanced = servers(naming, RpcFixture.PATIENT);
         Channel channel = channel(balanced, RpcFixture.PATIENT);
         for (int i = 1; i < 10_000; i++) {
-            InetAddress ip = InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i});
+            InetAddress ip =
+                    InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i});
             servers.add(new ServerNode(new InetSocketAddress(ip, 8000), "", 1 + i % 7));
         }
         AtomicBoolean isOver = new AtomicBoolean();
