@@ -11,6 +11,8 @@ module io.verbena.rpc {
     requires io.netty.buffer;
     requires io.netty.codec.compression;
     requires io.netty.common;
+    requires java.naming;
+    requires java.net.http;
     requires org.slf4j;
 
     exports io.verbena.rpc;

@@ -5,6 +5,7 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.rpc.spi.ClientProtocol;
 import io.verbena.rpc.spi.ClientProtocolProvider;
+import io.verbena.rpc.spi.ClusterStatus;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.transport.RdmaDomain;
@@ -16,10 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * What the servers and channels of a process share: the transport with its threads and memory, the
@@ -39,6 +43,7 @@ public final class RpcNode implements AutoCloseable {
     private final StreamTimer streamTimer = new StreamTimer();
     private final ScheduledExecutorService chores;
     private final HostWatcher hosts;
+    private final Set<BalancedServers> clusters = ConcurrentHashMap.newKeySet();
     private final String deviceName;
     private final Runnable closeOwned;
 
@@ -54,7 +59,10 @@ public final class RpcNode implements AutoCloseable {
         this.hosts = new HostWatcher(flags);
         this.remotes =
                 new RemoteServers(
-                        transport, engine, new HealthCheck(transport, chores, flags), flags);
+                        transport,
+                        engine,
+                        new HealthCheck(transport, engine, chores, flags),
+                        flags);
     }
 
     /**
@@ -141,6 +149,15 @@ public final class RpcNode implements AutoCloseable {
         return transport.pool();
     }
 
+    /** {@return the clusters that its channels call} */
+    public List<ClusterStatus> clusters() {
+        return clusters.stream().map(BalancedServers::status).toList();
+    }
+
+    RemoteServers remotes() {
+        return remotes;
+    }
+
     CallEngine engine() {
         return engine;
     }
@@ -198,13 +215,17 @@ public final class RpcNode implements AutoCloseable {
     }
 
     ServerSelector balancedServers(String url, String balancer, ChannelOptions options) {
-        return balancedServers(url, plugins.naming(url), plugins.balancer(balancer), options);
+        return balancedServers(url, plugins.naming(url), () -> plugins.balancer(balancer), options);
     }
 
     BalancedServers balancedServers(
-            String url, NamedServers naming, LoadBalancer balancer, ChannelOptions options) {
+            String url,
+            NamedServers naming,
+            Supplier<LoadBalancer> balancers,
+            ChannelOptions options) {
         BalancedServers servers =
-                new BalancedServers(url, options, balancer, remotes, t -> retire(t, options));
+                new BalancedServers(
+                        url, options, balancers, remotes, t -> retire(t, options), clusters);
         servers.watch(naming);
         if (servers.isEmpty() && !options.succeedWithoutServer()) {
             servers.close();
