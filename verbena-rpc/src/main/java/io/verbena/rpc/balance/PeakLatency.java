@@ -12,6 +12,9 @@ final class PeakLatency {
     /** An old latency counts less and less: after this time, a third of what it did. */
     private static final double DECAY_NS = 10e9;
 
+    /** The same for a server that nobody calls: one call every few seconds finds out. */
+    private static final double IDLE_NS = 1e9;
+
     /** A failed try counts at least this many times the average. */
     private static final double FAILURE_FACTOR = 2;
 
@@ -72,9 +75,9 @@ final class PeakLatency {
             int waiting = inFlight;
             return waiting == 0 ? 0 : FIRST_NS * (waiting + 1);
         }
-        // a server that is avoided because it was slow once must be tried again some day
+        // a server that is avoided because it was slow once must soon be tried again
         long idleNs = nowNs - updatedNs;
-        double decayed = idleNs > DECAY_NS ? average * Math.exp(-idleNs / DECAY_NS + 1) : average;
+        double decayed = idleNs > IDLE_NS ? average * Math.exp(1 - idleNs / IDLE_NS) : average;
         return decayed * (inFlight + 1);
     }
 

@@ -10,6 +10,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * the root, so that nothing is lost; a choice that overlaps with a change may be off by a little.
  */
 final class ShareTree {
+    /** The part of a number by which it must change at least. */
+    private static final int LEAST_CHANGE = 32;
+
     private final int leaves;
 
     /** Node 1 is the root; the children of i are 2i and 2i + 1. */
@@ -26,12 +29,15 @@ final class ShareTree {
         }
     }
 
-    /** Sets a number, 0 or more. */
+    /**
+     * Sets a number, 0 or more; a small change waits until it has grown, because each is costly.
+     */
     void set(int place, long value) {
-        long difference = value - shares[place].getAndSet(value);
-        if (difference == 0) {
+        long before = shares[place].get();
+        if (Math.abs(value - before) <= before / LEAST_CHANGE) {
             return;
         }
+        long difference = value - shares[place].getAndSet(value);
         for (int node = leaves + place; node >= 1; node >>= 1) {
             sums.addAndGet(node, difference);
         }

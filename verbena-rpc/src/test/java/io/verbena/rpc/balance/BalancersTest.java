@@ -123,6 +123,26 @@ class BalancersTest {
     }
 
     @Test
+    void shouldTryAServerAgainThatWasSlow() {
+        long nowNs = System.nanoTime();
+        PeakLatency slow = new PeakLatency();
+        slow.begin();
+        slow.end(nowNs, 1_000_000_000, 1008);
+        PeakLatency usual = new PeakLatency();
+        usual.begin();
+        usual.end(nowNs, 1_000_000, 0);
+        assertThat(slow.load(nowNs)).isGreaterThan(usual.load(nowNs));
+
+        long laterNs = nowNs + 10_000_000_000L;
+        usual.begin();
+        usual.end(laterNs, 1_000_000, 0);
+        assertThat(slow.load(laterNs)).isLessThan(usual.load(laterNs));
+        slow.begin();
+        slow.end(laterNs, 1_000_000_000, 1008);
+        assertThat(slow.load(laterNs)).isGreaterThan(usual.load(laterNs));
+    }
+
+    @Test
     void shouldShrinkTheShareOfAServerWhoseCallsWait() {
         LatencyShare share = new LatencyShare(LatencyShare.FIRST_WEIGHT);
         long nowNs = System.nanoTime();
