@@ -18,13 +18,16 @@ final class RequestRouter {
     private final ServerView server;
     private final HttpProtocol protocol;
     private final BlockPool pool;
-    private boolean isAuthenticated;
+    private final RequestOrigin origins;
+    private final PageResponder pages;
 
     RequestRouter(ServerConnection connection, HttpProtocol protocol) {
         this.connection = connection;
         this.server = connection.server();
         this.protocol = protocol;
         this.pool = server.pool();
+        this.origins = new RequestOrigin(server.trustedOrigins(), false);
+        this.pages = new PageResponder(connection, protocol.pages(), origins);
     }
 
     /** Never throws. */
@@ -69,10 +72,10 @@ final class RequestRouter {
         }
         Optional<Page> page = path.startsWith("/") ? protocol.pages().find(path) : Optional.empty();
         if (page.isPresent()) {
-            onPage(page.get(), request, exchange);
-        } else if (isCall && connection.hasCalls()) {
+            pages.answer(page.get(), request, exchange, this::fail);
+        } else if (isCall && connection.hasCalls() && request.head().method() == HttpMethod.POST) {
             // rejected like any other call, with the error for what is missing
-            accept(request, service, method, exchange);
+            onCall(request, service, method, exchange);
         } else {
             request.body().close();
             exchange.answer(
@@ -85,28 +88,44 @@ final class RequestRouter {
 
     private void onCall(HttpRequest request, String service, String method, Exchange exchange) {
         if (request.head().method() != HttpMethod.POST) {
-            refuseMethod("POST", request, exchange);
+            refuse(
+                    request,
+                    exchange,
+                    HttpResponse.methodNotAllowed(request.head().method(), "POST", pool));
             return;
         }
-        if (!isAuthenticated) {
-            String refusal = authenticate(request.head());
-            if (!refusal.isEmpty()) {
-                request.body().close();
-                exchange.answer(
-                        HttpResponse.failure(
-                                RpcError.ERPCAUTH.code(),
-                                "Fail to authenticate: " + refusal,
-                                pool));
-                return;
-            }
-            isAuthenticated = true;
+        Optional<HttpResponse> foreign = CallOrigin.refusal(origins, request.head(), pool);
+        if (foreign.isPresent()) {
+            refuse(request, exchange, foreign.get());
+            return;
+        }
+        // each request, not only the first: a proxy may send those of several clients
+        String refusal = connection.authenticate(credential(request.head()));
+        if (!refusal.isEmpty()) {
+            refuse(
+                    request,
+                    exchange,
+                    HttpResponse.failure(
+                                    RpcError.ERPCAUTH.code(),
+                                    "Fail to authenticate: " + refusal,
+                                    pool)
+                            .with("WWW-Authenticate", "Bearer"));
+            return;
         }
         accept(request, service, method, exchange);
     }
 
-    private String authenticate(HttpHead head) {
-        String credential = head.headers().first("authorization").orElse("");
-        return connection.authenticate(credential.getBytes(StandardCharsets.ISO_8859_1));
+    private static void refuse(HttpRequest request, Exchange exchange, HttpResponse answer) {
+        request.body().close();
+        exchange.answer(answer);
+    }
+
+    /** {@return what a client proves itself with; empty if nothing} */
+    static byte[] credential(HttpHead head) {
+        return head.headers()
+                .first("authorization")
+                .orElse("")
+                .getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private void accept(HttpRequest request, String service, String method, Exchange exchange) {
@@ -118,47 +137,5 @@ final class RequestRouter {
                         exchange,
                         protocol.codec(),
                         server.maxBodyBytes()));
-    }
-
-    private void refuseMethod(String allowed, HttpRequest request, Exchange exchange) {
-        request.body().close();
-        exchange.answer(
-                HttpResponse.text(
-                                HttpStatus.METHOD_NOT_ALLOWED,
-                                "method: "
-                                        + request.head().method()
-                                        + " (expected: "
-                                        + allowed
-                                        + ")",
-                                pool)
-                        .with("Allow", allowed));
-    }
-
-    private void onPage(Page page, HttpRequest request, Exchange exchange) {
-        HttpHead head = request.head();
-        if (!connection.hasPages()) {
-            request.body().close();
-            exchange.answer(
-                    HttpResponse.text(
-                            HttpStatus.FORBIDDEN,
-                            "page: not on this port; see internal_port and has_builtin_services",
-                            pool));
-        } else if (head.method() != HttpMethod.GET && head.method() != HttpMethod.HEAD) {
-            refuseMethod("GET, HEAD", request, exchange);
-        } else {
-            request.body().close();
-            Thread.ofVirtual().name("verbena-rpc-page").start(() -> show(page, head, exchange));
-        }
-    }
-
-    private void show(Page page, HttpHead head, Exchange exchange) {
-        HttpResponse response;
-        try {
-            response = protocol.pages().show(page, head);
-        } catch (Throwable e) {
-            fail("the page failed", head, exchange, e);
-            return;
-        }
-        exchange.answer(response);
     }
 }

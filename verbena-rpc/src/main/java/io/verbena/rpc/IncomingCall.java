@@ -32,6 +32,12 @@ abstract sealed class IncomingCall extends ServerController
 
     private final ServerSession session;
     private final long startNs;
+
+    /**
+     * Kept: a connection shared by several clients may be someone else's by the time it is asked.
+     */
+    private String identity = "";
+
     private ServiceMethod method;
     private boolean isCounted;
 
@@ -73,6 +79,7 @@ abstract sealed class IncomingCall extends ServerController
 
     /** The server's gate has let it in. */
     void counted() {
+        identity = session.identity();
         isCounted = true;
     }
 
@@ -220,7 +227,7 @@ abstract sealed class IncomingCall extends ServerController
 
     @Override
     public String identity() {
-        return session.identity();
+        return identity;
     }
 
     @Override

@@ -151,7 +151,9 @@ public final class Server implements AutoCloseable {
                                         bind(
                                                 starting,
                                                 new InetSocketAddress(
-                                                        address.getAddress(),
+                                                        options.pageAccess()
+                                                                .address()
+                                                                .orElse(address.getAddress()),
                                                         options.internalPort()),
                                                 SocketMode.TCP,
                                                 port)));

@@ -24,6 +24,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -39,6 +40,7 @@ final class ServerCore implements ServerView {
     private final long maxUnwrittenBytes;
     private final Instant startedAt = Instant.now();
     private final ServerGate gate = new ServerGate();
+    private final PageGuard pages;
 
     /** The public one comes first. */
     private volatile List<TransportServer> listeners = List.of();
@@ -47,6 +49,7 @@ final class ServerCore implements ServerView {
         this.node = node;
         this.options = options;
         this.methods = methods;
+        this.pages = new PageGuard(options);
         this.interceptors = options.interceptors().toArray(ServerInterceptor[]::new);
         this.maxUnwrittenBytes =
                 node.transport().flags().number(TransportFlag.SOCKET_MAX_UNWRITTEN_BYTES);
@@ -75,6 +78,15 @@ final class ServerCore implements ServerView {
 
     ServerGate gate() {
         return gate;
+    }
+
+    PageGuard pages() {
+        return pages;
+    }
+
+    @Override
+    public Set<String> trustedOrigins() {
+        return options.pageAccess().trustedOrigins();
     }
 
     @Override

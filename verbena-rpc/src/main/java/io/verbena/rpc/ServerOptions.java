@@ -4,6 +4,7 @@ package io.verbena.rpc;
 import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.transport.SocketMode;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The settings of a server, by brpc's names and with brpc's values. Immutable. */
@@ -23,6 +24,7 @@ public final class ServerOptions {
     private boolean ignoreEovercrowded = false;
     private String enabledProtocols = "";
     private boolean isForceSsl = false;
+    private PageAccess pageAccess = PageAccess.DEFAULT;
 
     private ServerOptions() {}
 
@@ -39,6 +41,7 @@ public final class ServerOptions {
         ignoreEovercrowded = other.ignoreEovercrowded;
         enabledProtocols = other.enabledProtocols;
         isForceSsl = other.isForceSsl;
+        pageAccess = other.pageAccess;
     }
 
     /** {@return what the server offers to clients that ask for RDMA} */
@@ -143,6 +146,22 @@ public final class ServerOptions {
     public ServerOptions withHasBuiltinServices(boolean value) {
         ServerOptions changed = new ServerOptions(this);
         changed.hasBuiltinServices = value;
+        return changed;
+    }
+
+    /** {@return who may see the pages, and who may change flags there} */
+    public PageAccess pageAccess() {
+        return pageAccess;
+    }
+
+    /**
+     * {@return a copy with another {@link #pageAccess()}}
+     *
+     * @param value the new value
+     */
+    public ServerOptions withPageAccess(PageAccess value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.pageAccess = Objects.requireNonNull(value, "value");
         return changed;
     }
 
@@ -260,6 +279,7 @@ public final class ServerOptions {
                 isRdma
                         ? "false with socket_mode RDMA, which is not encrypted"
                         : "false; servers have no TLS yet");
+        pageAccess.check(this);
         List<String> known = protocols.stream().map(ProtocolProvider::name).toList();
         for (String name : enabledProtocolNames()) {
             Options.require(

@@ -5,6 +5,8 @@ import com.google.protobuf.RpcCallback;
 import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
+import io.verbena.rpc.spi.PageRight;
+import io.verbena.rpc.spi.PageVerdict;
 import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerProtocol;
 import io.verbena.rpc.spi.ServerRequest;
@@ -98,6 +100,11 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
             clientIdentity = auth.get().identify(credential, connection.remoteAddress());
         }
         return refusal;
+    }
+
+    @Override
+    public PageVerdict authorize(PageRight right, byte[] credential) {
+        return core.pages().decide(right, this, credential);
     }
 
     @Override

@@ -28,6 +28,15 @@ public interface ServerConnection {
     String authenticate(byte[] credential);
 
     /**
+     * {@return whether a client may see pages or change what they show} May run the server's
+     * authenticator, which must not block.
+     *
+     * @param right what the client wants
+     * @param credential what it sent with its request; empty if nothing
+     */
+    PageVerdict authorize(PageRight right, byte[] credential);
+
+    /**
      * Accepts a call: makes all checks in brpc's order, decodes the request, runs the service (on a
      * virtual thread unless the method is non-blocking), and answers once.
      *

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Future;
 
 /** A server, as protocols and pages see it. Any thread may call any method. */
@@ -32,6 +33,9 @@ public interface ServerView {
      * @param method name of the method
      */
     Optional<ServerMethod> findMethod(String service, String method);
+
+    /** {@return other web sites whose pages may send requests, such as https://console.example} */
+    Set<String> trustedOrigins();
 
     /** {@return all flags of the process} */
     FlagRegistry flags();
