@@ -15,6 +15,7 @@ module io.verbena.rpc {
     exports io.verbena.rpc;
     exports io.verbena.rpc.spi;
 
+    uses io.verbena.rpc.spi.ClientProtocolProvider;
     uses io.verbena.rpc.spi.LoadBalancerProvider;
     uses io.verbena.rpc.spi.MessageFormat;
     uses io.verbena.rpc.spi.NamingService;

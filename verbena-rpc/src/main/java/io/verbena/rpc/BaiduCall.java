@@ -6,6 +6,7 @@ import com.google.protobuf.Message;
 import io.verbena.completion.Faults;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.FrameBuilder.Coverage;
+import io.verbena.rpc.spi.ServerStreamRequest;
 import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.Compression;
 import io.verbena.rpc.wire.FrameCutter;
@@ -105,6 +106,11 @@ final class BaiduCall extends IncomingCall {
             payload.clear();
         }
         super.close();
+    }
+
+    @Override
+    ServerStreamRequest streamRequest() {
+        throw new RpcException(RpcError.EREQUEST, STREAMS_EXPECTED);
     }
 
     @Override

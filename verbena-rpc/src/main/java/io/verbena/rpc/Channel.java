@@ -9,6 +9,7 @@ import com.google.protobuf.RpcChannel;
 import com.google.protobuf.RpcController;
 import com.google.protobuf.ServiceException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -26,9 +27,20 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     private final CallSettings settings;
     private final EncodedNames names = new EncodedNames();
 
+    /** Makes the calls if the channel does not speak baidu_std. */
+    private final Optional<ForeignCalls> foreign;
+
+    private final StreamCalls streams;
+
     private Channel(RpcNode node, CallSettings settings) {
         this.node = node;
         this.settings = settings;
+        this.foreign = node.foreignCalls(settings);
+        this.streams =
+                new StreamCalls(
+                        settings,
+                        node.streamTimer(),
+                        foreign.isPresent() ? foreign.get() : node.baiduStreams(settings));
     }
 
     /**
@@ -41,7 +53,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      *     other
      */
     public static Channel open(RpcNode node, String address, ChannelOptions options) {
-        options.check();
+        options.check(node.clientProtocols().keySet());
         return new Channel(node, new CallSettings(options, node.singleServer(address, options)));
     }
 
@@ -56,7 +68,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      *     contradict each other
      */
     public static Channel open(RpcNode node, String url, String balancer, ChannelOptions options) {
-        options.check();
+        options.check(node.clientProtocols().keySet());
         if (balancer.isEmpty() && !Plugins.isUrl(url)) {
             return open(node, url, options);
         }
@@ -192,6 +204,86 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
                 (Consumer<Message>) done);
     }
 
+    /**
+     * {@return the responses of a method with one request and many responses} Returns at once; a
+     * failure is thrown by the reader.
+     *
+     * @param <Q> the request's class
+     * @param <R> the responses' class
+     * @param method the method to call
+     * @param request what to send
+     */
+    public <Q extends Message, R extends Message> StreamReader<R> serverStream(
+            RpcMethod<Q, R> method, Q request) {
+        return streams.serverStream(method, request, node.controller(), true);
+    }
+
+    /**
+     * {@return the responses of a method with one request and many responses} Returns at once; a
+     * failure is thrown by the reader.
+     *
+     * @param <Q> the request's class
+     * @param <R> the responses' class
+     * @param method the method to call
+     * @param request what to send
+     * @param call the settings of the call; belongs to it until it is over. Its time limit is that
+     *     of the whole call, which has none otherwise
+     */
+    public <Q extends Message, R extends Message> StreamReader<R> serverStream(
+            RpcMethod<Q, R> method, Q request, ClientCall call) {
+        return streams.serverStream(method, request, own(call), false);
+    }
+
+    /**
+     * {@return a call of a method with many requests and one response} Returns at once.
+     *
+     * @param <Q> the requests' class
+     * @param <R> the response's class
+     * @param method the method to call
+     */
+    public <Q extends Message, R extends Message> ClientStreamCall<Q, R> clientStream(
+            RpcMethod<Q, R> method) {
+        return streams.clientStream(method, node.controller(), true);
+    }
+
+    /**
+     * {@return a call of a method with many requests and one response} Returns at once.
+     *
+     * @param <Q> the requests' class
+     * @param <R> the response's class
+     * @param method the method to call
+     * @param call the settings of the call, as for {@link #serverStream}
+     */
+    public <Q extends Message, R extends Message> ClientStreamCall<Q, R> clientStream(
+            RpcMethod<Q, R> method, ClientCall call) {
+        return streams.clientStream(method, own(call), false);
+    }
+
+    /**
+     * {@return a call of a method with many requests and many responses} Returns at once.
+     *
+     * @param <Q> the requests' class
+     * @param <R> the responses' class
+     * @param method the method to call
+     */
+    public <Q extends Message, R extends Message> BidirectionalCall<Q, R> bidirectional(
+            RpcMethod<Q, R> method) {
+        return streams.bidirectional(method, node.controller(), true);
+    }
+
+    /**
+     * {@return a call of a method with many requests and many responses} Returns at once.
+     *
+     * @param <Q> the requests' class
+     * @param <R> the responses' class
+     * @param method the method to call
+     * @param call the settings of the call, as for {@link #serverStream}
+     */
+    public <Q extends Message, R extends Message> BidirectionalCall<Q, R> bidirectional(
+            RpcMethod<Q, R> method, ClientCall call) {
+        return streams.bidirectional(method, own(call), false);
+    }
+
     /** {@return a controller for calls on this channel} */
     public ClientController controller() {
         return node.controller();
@@ -229,8 +321,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message responsePrototype,
             Consumer<Message> done) {
         if (settings.interceptors().length == 0) {
-            node.engine()
-                    .call(settings, encodedNames, controller, request, responsePrototype, done);
+            send(method, encodedNames, controller, request, responsePrototype, done);
         } else {
             chain(method, encodedNames, controller, responsePrototype, done).proceed(request);
         }
@@ -248,15 +339,23 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
                 controller,
                 responsePrototype,
                 (request, told) ->
-                        node.engine()
-                                .call(
-                                        settings,
-                                        encodedNames,
-                                        controller,
-                                        request,
-                                        responsePrototype,
-                                        told),
+                        send(method, encodedNames, controller, request, responsePrototype, told),
                 done);
+    }
+
+    private void send(
+            MethodDescriptor method,
+            byte[] encodedNames,
+            ClientController controller,
+            Message request,
+            Message responsePrototype,
+            Consumer<Message> done) {
+        if (foreign.isPresent()) {
+            foreign.get().call(method, controller, request, responsePrototype, done);
+        } else {
+            node.engine()
+                    .call(settings, encodedNames, controller, request, responsePrototype, done);
+        }
     }
 
     @SuppressWarnings("unchecked") // the answer is of its prototype's class
@@ -268,8 +367,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             R responsePrototype) {
         CallWaiter waiter = new CallWaiter(controller);
         if (settings.interceptors().length == 0) {
-            node.engine()
-                    .call(settings, encodedNames, controller, request, responsePrototype, waiter);
+            send(method, encodedNames, controller, request, responsePrototype, waiter);
             return (R) waiter.await();
         }
         ClientChain chain = chain(method, encodedNames, controller, responsePrototype, waiter);
@@ -347,6 +445,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     /** Closes its connections, unless other channels share them. */
     @Override
     public void close() {
+        foreign.ifPresent(ForeignCalls::close);
         settings.servers().close();
     }
 }

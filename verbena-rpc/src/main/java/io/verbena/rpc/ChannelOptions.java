@@ -5,6 +5,7 @@ import io.verbena.transport.SocketMode;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The settings of a channel, by brpc's names. Immutable.
@@ -338,14 +339,16 @@ public final class ChannelOptions {
     /**
      * Rejects options that cannot work. Called when a channel is opened, as in brpc's {@code
      * Channel::Init}.
+     *
+     * @param others the protocols that are there besides baidu_std
      */
-    void check() {
+    void check(Set<String> others) {
         boolean isRdma = socketMode == SocketMode.RDMA;
         Options.require(
-                protocol.equals(BAIDU_STD),
+                protocol.equals(BAIDU_STD) || others.contains(protocol),
                 "protocol",
                 protocol,
-                isRdma ? "baidu_std; no other protocol runs over RDMA" : "baidu_std");
+                others.isEmpty() ? BAIDU_STD : "baidu_std, or one of " + others);
         Options.require(
                 !isSsl,
                 "ssl_options",

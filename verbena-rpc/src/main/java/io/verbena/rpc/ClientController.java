@@ -15,6 +15,10 @@ public final class ClientController extends Controller implements ClientCall {
 
     private volatile Optional<CallEngine> engine = Optional.empty();
     private volatile long id;
+
+    /** Cancels a call with streams; null if it has none. */
+    private volatile Runnable canceler;
+
     private long latencyNs;
     private int timeoutMs = UNSET;
     private int maxRetry = UNSET;
@@ -40,9 +44,15 @@ public final class ClientController extends Controller implements ClientCall {
         }
     }
 
+    /** A call with streams begins: how to cancel it. */
+    void begin(Runnable cancelStreams) {
+        canceler = cancelStreams;
+    }
+
     @Override
     public void reset() {
         super.reset();
+        canceler = null;
         latencyNs = 0;
         timeoutMs = UNSET;
         maxRetry = UNSET;
@@ -59,6 +69,16 @@ public final class ClientController extends Controller implements ClientCall {
     /** Cancels the call: it ends with ECANCELED, unless it has already ended. Any thread. */
     @Override
     public void startCancel() {
+        Runnable streams = canceler;
+        if (streams != null) {
+            streams.run();
+        } else {
+            cancelTries();
+        }
+    }
+
+    /** Cancels what the engine is doing for the call. */
+    void cancelTries() {
         engine.ifPresent(owner -> owner.cancel(id));
     }
 

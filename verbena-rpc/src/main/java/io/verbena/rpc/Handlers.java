@@ -24,13 +24,17 @@ final class Handlers {
     static <Q extends Message, R extends Message> MethodHandler async(AsyncHandler<Q, R> handler) {
         return (call, request) -> {
             IncomingCall incoming = own(call);
-            CompletionStage<? extends R> stage = handler.handle(incoming, (Q) request);
-            if (stage == null) {
-                incoming.run(null);
-            } else {
-                var _ = stage.whenComplete((answer, failure) -> end(incoming, answer, failure));
-            }
+            answerLater(incoming, handler.handle(incoming, (Q) request));
         };
+    }
+
+    /** Answers a call when a stage is complete. */
+    static void answerLater(IncomingCall call, CompletionStage<? extends Message> stage) {
+        if (stage == null) {
+            call.run(null);
+        } else {
+            var _ = stage.whenComplete((answer, failure) -> end(call, answer, failure));
+        }
     }
 
     /** A service of protobuf's own generated code: it answers through its callback. */
@@ -49,7 +53,7 @@ final class Handlers {
         }
     }
 
-    private static IncomingCall own(ServerCall call) {
+    static IncomingCall own(ServerCall call) {
         return (IncomingCall) call;
     }
 }

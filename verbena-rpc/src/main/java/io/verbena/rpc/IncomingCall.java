@@ -7,6 +7,7 @@ import com.google.protobuf.RpcCallback;
 import io.verbena.completion.Faults;
 import io.verbena.rpc.server.ServiceMethod;
 import io.verbena.rpc.spi.ServerCall;
+import io.verbena.rpc.spi.ServerStreamRequest;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -18,6 +19,10 @@ import java.util.concurrent.TimeUnit;
  */
 abstract sealed class IncomingCall extends ServerController
         implements RpcCallback<Message>, ServerCall permits BaiduCall, ProtocolCall {
+    /** The error text of a call without streams to a method that needs them. */
+    static final String STREAMS_EXPECTED =
+            "a call without streams (expected: with streams, as the method declares)";
+
     private static final VarHandle ANSWERED;
 
     static {
@@ -43,6 +48,11 @@ abstract sealed class IncomingCall extends ServerController
 
     /** Its way through the interceptors; null if it has not reached them. */
     private ServerChain chain;
+
+    /** Its streams; null if it has none. */
+    private ServerExchange streams;
+
+    private volatile boolean isCanceled;
 
     @SuppressWarnings("unused") // accessed through ANSWERED
     private volatile boolean isAnswered;
@@ -92,6 +102,26 @@ abstract sealed class IncomingCall extends ServerController
     void intercept(ServerChain interceptors, Message request) {
         chain = interceptors;
         interceptors.proceed(request);
+    }
+
+    /** {@return its streams, which are open from now on} The service is about to run. */
+    ServerExchange openStreams() {
+        streams = new ServerExchange(this, streamRequest());
+        streams.open(session.core().streamTimer());
+        return streams;
+    }
+
+    /**
+     * {@return what arrived, as a call with streams}
+     *
+     * @throws RpcException if it came without streams
+     */
+    abstract ServerStreamRequest streamRequest();
+
+    /** Its client has canceled it, or is gone. Any thread. */
+    void canceled() {
+        isCanceled = true;
+        session.forget(this);
     }
 
     /** {@return the request} */
@@ -148,6 +178,9 @@ abstract sealed class IncomingCall extends ServerController
     /** Answers, and gives back what the call has taken, whatever happens. */
     private void end(Message response) {
         try {
+            if (streams != null) {
+                streams.finish();
+            }
             answer(response);
         } catch (Throwable e) {
             // without an answer the client would wait until its deadline
@@ -197,7 +230,7 @@ abstract sealed class IncomingCall extends ServerController
 
     @Override
     public boolean isCanceled() {
-        return session.isClosed();
+        return isCanceled || session.isClosed();
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.ClientProtocolProvider;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.LoadBalancerProvider;
 import io.verbena.rpc.spi.NamingService;
@@ -23,6 +24,7 @@ final class Plugins {
 
     private final Map<String, NamingService> namings = new TreeMap<>();
     private final Map<String, LoadBalancerProvider> balancers = new TreeMap<>();
+    private final Map<String, ClientProtocolProvider> clientProtocols = new TreeMap<>();
     private final List<ProtocolProvider> protocols;
 
     Plugins() {
@@ -31,6 +33,8 @@ final class Plugins {
         add(new RandomChoice.Provider());
         ServiceLoader.load(NamingService.class).forEach(this::add);
         ServiceLoader.load(LoadBalancerProvider.class).forEach(this::add);
+        ServiceLoader.load(ClientProtocolProvider.class)
+                .forEach(protocol -> clientProtocols.put(protocol.name(), protocol));
         protocols =
                 Stream.concat(
                                 Stream.of(new BaiduProtocol()),
@@ -51,6 +55,11 @@ final class Plugins {
     /** {@return the protocols that servers can speak, in the order in which they are tried} */
     List<ProtocolProvider> protocols() {
         return protocols;
+    }
+
+    /** {@return the protocols that channels can speak besides baidu_std, by name} */
+    Map<String, ClientProtocolProvider> clientProtocols() {
+        return clientProtocols;
     }
 
     static boolean isUrl(String address) {

@@ -3,6 +3,7 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Message;
 import io.verbena.rpc.spi.ServerRequest;
+import io.verbena.rpc.spi.ServerStreamRequest;
 import java.io.IOException;
 
 /** A call that arrived over a protocol of the SPI, that is, not over {@code baidu_std}. */
@@ -17,6 +18,14 @@ final class ProtocolCall extends IncomingCall {
     @Override
     Message decode(Message prototype) throws IOException {
         return request.decode(prototype);
+    }
+
+    @Override
+    ServerStreamRequest streamRequest() {
+        if (request instanceof ServerStreamRequest streams) {
+            return streams;
+        }
+        throw new RpcException(RpcError.EREQUEST, STREAMS_EXPECTED);
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.verbena.rpc;
 
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
+import io.verbena.rpc.spi.ClientProtocol;
+import io.verbena.rpc.spi.ClientProtocolProvider;
 import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.RdmaDomain;
@@ -10,6 +12,8 @@ import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportFlags;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -30,6 +34,7 @@ public final class RpcNode implements AutoCloseable {
     private final Plugins plugins = new Plugins();
     private final CallEngine engine;
     private final RemoteServers remotes;
+    private final StreamTimer streamTimer = new StreamTimer();
     private final ScheduledExecutorService chores;
     private final String deviceName;
     private final Runnable closeOwned;
@@ -134,6 +139,35 @@ public final class RpcNode implements AutoCloseable {
         return engine;
     }
 
+    StreamTimer streamTimer() {
+        return streamTimer;
+    }
+
+    /** {@return what makes the calls of a channel, if it does not speak baidu_std} */
+    Optional<ForeignCalls> foreignCalls(CallSettings settings) {
+        ChannelOptions options = settings.options();
+        if (options.protocol().equals(ChannelOptions.BAIDU_STD)) {
+            return Optional.empty();
+        }
+        ClientProtocol protocol =
+                clientProtocols()
+                        .get(options.protocol())
+                        .open(new ChannelView(transport, options, engine::maxBodyBytes));
+        return Optional.of(new ForeignCalls(settings, protocol, streamTimer));
+    }
+
+    /** {@return what starts the calls with streams of a channel over baidu_std} */
+    ClientExchange.Starter baiduStreams(CallSettings settings) {
+        return (exchange, request) -> {
+            throw new RpcException(RpcError.EINTERNAL, "baidu_std has no streams yet");
+        };
+    }
+
+    /** {@return the client protocols by name, in addition to baidu_std} */
+    Map<String, ClientProtocolProvider> clientProtocols() {
+        return plugins.clientProtocols();
+    }
+
     /** {@return the executor for short periodic chores} */
     ScheduledExecutorService chores() {
         return chores;
@@ -187,6 +221,7 @@ public final class RpcNode implements AutoCloseable {
     @Override
     public void close() {
         chores.shutdownNow();
+        streamTimer.stop();
         try {
             engine.stop();
         } catch (InterruptedException e) {

@@ -64,6 +64,10 @@ final class ServerCore implements ServerView {
         return node.pool();
     }
 
+    StreamTimer streamTimer() {
+        return node.streamTimer();
+    }
+
     FrameBuilders builders() {
         return node.engine().builders();
     }
@@ -257,6 +261,8 @@ final class ServerCore implements ServerView {
         call.entered(method);
         if (method.isNonBlocking()) {
             serve(call);
+        } else if (method.isStreaming()) {
+            startServing(call);
         } else {
             serveApart(call, method.placement());
         }
@@ -266,8 +272,12 @@ final class ServerCore implements ServerView {
     private void serveApart(IncomingCall call, Placement placement) {
         if (!placement.isInPlace()
                 || !call.session().transport().tryPlace(() -> serveInPlace(call, placement))) {
-            Thread.ofVirtual().name("verbena-rpc-call").start(() -> serve(call));
+            startServing(call);
         }
+    }
+
+    private void startServing(IncomingCall call) {
+        Thread.ofVirtual().name("verbena-rpc-call").start(() -> serve(call));
     }
 
     private void serveInPlace(IncomingCall call, Placement placement) {
@@ -317,6 +327,9 @@ final class ServerCore implements ServerView {
 
     /** {@return the request, or null if it is malformed; the call has then been answered} */
     private static Message decode(IncomingCall call) {
+        if (call.method().descriptor().isClientStreaming()) {
+            return call.method().requestPrototype();
+        }
         try {
             return Objects.requireNonNull(
                     call.decode(call.method().requestPrototype()), "the request");

@@ -257,7 +257,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     /** Notifies a service, once, when the client is gone or the call is over. */
     void notifyOnCancel(IncomingCall call, RpcCallback<Object> callback) {
         cancellations.put(call, callback);
-        if (isClosed || call.isOver()) {
+        if (call.isCanceled() || call.isOver()) {
             tellCancelled(call);
         }
     }

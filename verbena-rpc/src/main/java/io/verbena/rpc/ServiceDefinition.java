@@ -96,7 +96,7 @@ public final class ServiceDefinition implements RpcService {
          */
         public <Q extends Message, R extends Message> Builder unary(
                 RpcMethod<Q, R> method, UnaryHandler<Q, R> handler) {
-            return add(method, Handlers.unary(handler));
+            return add(method, RpcMethod.Form.UNARY, Handlers.unary(handler));
         }
 
         /**
@@ -110,13 +110,115 @@ public final class ServiceDefinition implements RpcService {
          */
         public <Q extends Message, R extends Message> Builder async(
                 RpcMethod<Q, R> method, AsyncHandler<Q, R> handler) {
-            return add(method, Handlers.async(handler));
+            return add(method, RpcMethod.Form.UNARY, Handlers.async(handler));
         }
 
-        private Builder add(RpcMethod<?, ?> method, MethodHandler handler) {
-            if (method.form() != RpcMethod.Form.UNARY) {
+        /**
+         * Adds a method with many responses.
+         *
+         * @param <Q> the class of requests
+         * @param <R> the class of responses
+         * @param method the method
+         * @param handler runs it
+         * @return this
+         */
+        public <Q extends Message, R extends Message> Builder serverStream(
+                RpcMethod<Q, R> method, ServerStreamHandler<Q, R> handler) {
+            return add(
+                    method,
+                    RpcMethod.Form.SERVER_STREAM,
+                    StreamHandlers.serverStream(method, handler));
+        }
+
+        /**
+         * Adds a method with many requests that returns its response.
+         *
+         * @param <Q> the class of requests
+         * @param <R> the class of responses
+         * @param method the method
+         * @param handler runs it
+         * @return this
+         */
+        public <Q extends Message, R extends Message> Builder clientStream(
+                RpcMethod<Q, R> method, ClientStreamHandler<Q, R> handler) {
+            return add(
+                    method,
+                    RpcMethod.Form.CLIENT_STREAM,
+                    StreamHandlers.clientStream(method, handler));
+        }
+
+        /**
+         * Adds a method with many requests and many responses.
+         *
+         * @param <Q> the class of requests
+         * @param <R> the class of responses
+         * @param method the method
+         * @param handler runs it
+         * @return this
+         */
+        public <Q extends Message, R extends Message> Builder bidirectional(
+                RpcMethod<Q, R> method, BidirectionalHandler<Q, R> handler) {
+            return add(
+                    method,
+                    RpcMethod.Form.BIDIRECTIONAL,
+                    StreamHandlers.bidirectional(method, handler));
+        }
+
+        /**
+         * Adds a method with many responses that returns a stage of its end.
+         *
+         * @param <Q> the class of requests
+         * @param <R> the class of responses
+         * @param method the method
+         * @param handler runs it
+         * @return this
+         */
+        public <Q extends Message, R extends Message> Builder asyncServerStream(
+                RpcMethod<Q, R> method, AsyncServerStreamHandler<Q, R> handler) {
+            return add(
+                    method,
+                    RpcMethod.Form.SERVER_STREAM,
+                    StreamHandlers.asyncServerStream(method, handler));
+        }
+
+        /**
+         * Adds a method with many requests that returns a stage of its response.
+         *
+         * @param <Q> the class of requests
+         * @param <R> the class of responses
+         * @param method the method
+         * @param handler runs it
+         * @return this
+         */
+        public <Q extends Message, R extends Message> Builder asyncClientStream(
+                RpcMethod<Q, R> method, AsyncClientStreamHandler<Q, R> handler) {
+            return add(
+                    method,
+                    RpcMethod.Form.CLIENT_STREAM,
+                    StreamHandlers.asyncClientStream(method, handler));
+        }
+
+        /**
+         * Adds a method with many requests and many responses that returns a stage of its end.
+         *
+         * @param <Q> the class of requests
+         * @param <R> the class of responses
+         * @param method the method
+         * @param handler runs it
+         * @return this
+         */
+        public <Q extends Message, R extends Message> Builder asyncBidirectional(
+                RpcMethod<Q, R> method, AsyncBidirectionalHandler<Q, R> handler) {
+            return add(
+                    method,
+                    RpcMethod.Form.BIDIRECTIONAL,
+                    StreamHandlers.asyncBidirectional(method, handler));
+        }
+
+        private Builder add(RpcMethod<?, ?> method, RpcMethod.Form form, MethodHandler handler) {
+            if (method.form() != form) {
                 throw new IllegalArgumentException(
-                        "method: " + method + ", " + method.form() + " (expected: UNARY)");
+                        "method: " + method + ", " + method.form() + " (expected: " + form + ")");
             }
             return add(method.descriptor(), method.requestPrototype(), handler);
         }

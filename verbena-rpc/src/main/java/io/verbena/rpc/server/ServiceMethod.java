@@ -47,6 +47,11 @@ public final class ServiceMethod implements ServerMethod {
         return isNonBlocking;
     }
 
+    /** {@return whether it has many requests, many responses, or both} */
+    public boolean isStreaming() {
+        return descriptor.isClientStreaming() || descriptor.isServerStreaming();
+    }
+
     @Override
     public MethodGate status() {
         return status;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.rpc.spi.ClientView;
+import io.verbena.transport.SocketMode;
+import io.verbena.transport.Transport;
+import java.util.function.LongSupplier;
+
+/** A channel, as a protocol other than {@code baidu_std} sees it. */
+record ChannelView(Transport transport, ChannelOptions options, LongSupplier maxBody)
+        implements ClientView {
+    @Override
+    public SocketMode socketMode() {
+        return options.socketMode();
+    }
+
+    @Override
+    public int connectTimeoutMs() {
+        return options.connectTimeoutMs();
+    }
+
+    @Override
+    public long maxBodyBytes() {
+        return maxBody.getAsLong();
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc.spi;
+
+import io.verbena.transport.SocketMode;
+import io.verbena.transport.Transport;
+
+/** A channel, as its protocol sees it. Any thread may call any method. */
+public interface ClientView {
+    /** {@return makes the connections, and has the pool that provides the memory of messages} */
+    Transport transport();
+
+    /** {@return what connections may use} */
+    SocketMode socketMode();
+
+    /** {@return how long connecting may take} */
+    int connectTimeoutMs();
+
+    /** {@return the largest message that is accepted: the current value of max_body_size} */
+    long maxBodyBytes();
+}
