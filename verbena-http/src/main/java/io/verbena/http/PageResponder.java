@@ -38,7 +38,7 @@ final class PageResponder {
         try (IOBuf body = request.body()) {
             Optional<HttpResponse> refusal = refusal(page, head, body.size());
             if (refusal.isPresent()) {
-                exchange.answer(refusal.get());
+                connection.answerRefused(() -> exchange.answer(refusal.get()));
                 return;
             }
             form = body.toText();
@@ -74,9 +74,8 @@ final class PageResponder {
         if (objection.isPresent()) {
             return refuse(HttpStatus.FORBIDDEN, objection.get());
         }
-        return page.isPublic()
-                ? Optional.empty()
-                : unauthorized(head, isChange ? PageRight.CHANGE : PageRight.VIEW);
+        PageRight right = page.isPublic() ? PageRight.PROBE : PageRight.VIEW;
+        return unauthorized(head, isChange ? PageRight.CHANGE : right);
     }
 
     private Optional<HttpResponse> unauthorized(HttpHead head, PageRight right) {

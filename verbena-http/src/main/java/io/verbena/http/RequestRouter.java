@@ -94,25 +94,47 @@ final class RequestRouter {
                     HttpResponse.methodNotAllowed(request.head().method(), "POST", pool));
             return;
         }
-        Optional<HttpResponse> foreign = CallOrigin.refusal(origins, request.head(), pool);
-        if (foreign.isPresent()) {
-            refuse(request, exchange, foreign.get());
-            return;
-        }
         // each request, not only the first: a proxy may send those of several clients
-        String refusal = connection.authenticate(credential(request.head()));
-        if (!refusal.isEmpty()) {
-            refuse(
-                    request,
-                    exchange,
-                    HttpResponse.failure(
-                                    RpcError.ERPCAUTH.code(),
-                                    "Fail to authenticate: " + refusal,
-                                    pool)
-                            .with("WWW-Authenticate", "Bearer"));
+        Optional<HttpResponse> refusal = objection(request.head());
+        if (refusal.isPresent()) {
+            request.body().close();
+            connection.answerRefused(() -> exchange.answer(refusal.get()));
             return;
         }
         accept(request, service, method, exchange);
+    }
+
+    private Optional<HttpResponse> objection(HttpHead head) {
+        Optional<HttpResponse> foreign = CallOrigin.refusal(origins, head, pool);
+        if (foreign.isPresent()) {
+            return foreign;
+        }
+        String refusal = connection.authenticate(credential(head));
+        return refusal.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        HttpResponse.failure(
+                                        RpcError.ERPCAUTH.code(),
+                                        "Fail to authenticate: " + refusal,
+                                        pool)
+                                .with("WWW-Authenticate", "Bearer"));
+    }
+
+    /**
+     * {@return the answer to a request that is refused before its body has arrived; empty if it is
+     * not} Only calls have large bodies.
+     */
+    Optional<HttpResponse> refusal(HttpHead head) {
+        try {
+            return objection(head);
+        } catch (Throwable e) {
+            // the authenticator is foreign code
+            String what = "the request failed";
+            Faults.warn(RequestRouter.class, what, connection.transport(), e);
+            return Optional.of(
+                    HttpResponse.failure(
+                            RpcError.EINTERNAL.code(), Faults.describe(what, e), pool));
+        }
     }
 
     private static void refuse(HttpRequest request, Exchange exchange, HttpResponse answer) {

@@ -89,6 +89,7 @@ abstract sealed class IncomingCall extends ServerController
 
     /** The server's gate has let it in. */
     void counted() {
+        session.admit();
         identity = session.identity();
         isCounted = true;
     }

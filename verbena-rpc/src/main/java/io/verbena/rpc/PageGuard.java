@@ -26,7 +26,7 @@ final class PageGuard {
      * @param credential what it sent with its request; empty if nothing
      */
     PageVerdict decide(PageRight right, ServerSession session, byte[] credential) {
-        if (right == PageRight.VIEW && !access.isCredentialRequired()) {
+        if (right == PageRight.PROBE || right == PageRight.VIEW && !access.isCredentialRequired()) {
             return PageVerdict.ALLOWED;
         }
         boolean isLocal = session.transport().remoteAddress().getAddress().isLoopbackAddress();
@@ -34,20 +34,28 @@ final class PageGuard {
             return PageVerdict.ALLOWED;
         }
         return switch (right) {
-            case VIEW -> isKnown(session, credential);
+            case PROBE, VIEW -> isKnown(session, credential);
             case CHANGE -> mayChange(session, credential);
         };
     }
 
     private PageVerdict isKnown(ServerSession session, byte[] credential) {
-        return hasAuth && session.authenticate(credential).isEmpty()
+        if (!hasAuth) {
+            session.onFailedAttempt(credential);
+            return PageVerdict.UNAUTHENTICATED;
+        }
+        return session.authenticate(credential).isEmpty()
                 ? PageVerdict.ALLOWED
                 : PageVerdict.UNAUTHENTICATED;
     }
 
     private PageVerdict mayChange(ServerSession session, byte[] credential) {
         if (access.administrators().isEmpty()) {
-            return token.isPresent() ? PageVerdict.UNAUTHENTICATED : PageVerdict.OFF;
+            if (token.isEmpty()) {
+                return PageVerdict.OFF;
+            }
+            session.onFailedAttempt(credential);
+            return PageVerdict.UNAUTHENTICATED;
         }
         PageVerdict known = isKnown(session, credential);
         return known == PageVerdict.ALLOWED && !access.administrators().contains(session.identity())

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,7 @@ public final class Server implements AutoCloseable {
 
     private ServerCore core;
     private ServerProtocols protocols;
+    private Optional<Future<?>> watching = Optional.empty();
 
     /**
      * A server that is not started.
@@ -137,6 +139,7 @@ public final class Server implements AutoCloseable {
             throw e;
         }
         core = starting;
+        watching = Optional.of(starting.everySecond(starting.requests()::sweep));
         return this;
     }
 
@@ -269,6 +272,7 @@ public final class Server implements AutoCloseable {
     }
 
     private void closeListeners() {
+        watching.ifPresent(chore -> chore.cancel(false));
         protocols.close();
         listeners.forEach(TransportServer::close);
     }

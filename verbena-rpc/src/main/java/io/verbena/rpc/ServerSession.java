@@ -37,6 +37,15 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     private int current;
     private boolean isClosing;
 
+    /** The connection's thread. */
+    private boolean isAdmitted;
+
+    /** Whether the server watches that the rest of a request arrives. The connection's thread. */
+    private boolean isWatched;
+
+    /** How long the answer to the last failed attempt waits. The connection's thread. */
+    private long refusalDelayMs;
+
     /** Whether collected answers keep the server from closing. The connection's thread. */
     private boolean isHolding;
 
@@ -98,13 +107,50 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         String refusal = auth.get().verifyCredential(credential, connection.remoteAddress());
         if (refusal.isEmpty()) {
             clientIdentity = auth.get().identify(credential, connection.remoteAddress());
+        } else {
+            onFailedAttempt(credential);
         }
         return refusal;
     }
 
+    /** Who sends nothing has guessed nothing: browsers do so first. */
+    void onFailedAttempt(byte[] credential) {
+        if (credential.length > 0) {
+            refusalDelayMs = core.failures().record(connection.remoteAddress());
+        }
+    }
+
+    @Override
+    public void answerRefused(Runnable answer) {
+        long delayMs = refusalDelayMs;
+        refusalDelayMs = 0;
+        if (delayMs == 0) {
+            answer.run();
+        } else {
+            core.later(answer, delayMs);
+        }
+    }
+
+    @Override
+    public boolean admitsPeers() {
+        return true;
+    }
+
+    /** The client has sent a request that it may send. The connection's thread. */
+    void admit() {
+        if (!isAdmitted) {
+            isAdmitted = true;
+            connection.admit();
+        }
+    }
+
     @Override
     public PageVerdict authorize(PageRight right, byte[] credential) {
-        return core.pages().decide(right, this, credential);
+        PageVerdict verdict = core.pages().decide(right, this, credential);
+        if (verdict == PageVerdict.ALLOWED) {
+            admit();
+        }
+        return verdict;
     }
 
     @Override
@@ -143,6 +189,22 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         if (isClosing) {
             received.clear();
             from.close();
+        }
+        watch(from, received);
+    }
+
+    private void watch(Connection from, IOBuf received) {
+        ServerProtocol.Parser reading = parsers[current];
+        boolean isIncomplete =
+                !received.isEmpty() || reading != null && !reading.isBetweenMessages();
+        if (isIncomplete == isWatched) {
+            return;
+        }
+        isWatched = isIncomplete;
+        if (isIncomplete) {
+            core.requests().begin(from);
+        } else {
+            core.requests().end(from);
         }
     }
 
@@ -238,6 +300,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     @Override
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
+        core.requests().end(ended);
         for (ServerProtocol.Parser parser : parsers) {
             if (parser != null) {
                 close(parser);

@@ -31,6 +31,12 @@ public interface Connection extends AutoCloseable {
     InetSocketAddress remoteAddress();
 
     /**
+     * The peer has proved itself: the limits for newcomers no longer apply. Only for handlers that
+     * say {@link ConnectionHandler#admitsPeers}; for others this happens when the connection opens.
+     */
+    void admit();
+
+    /**
      * Writes bytes. Never blocks; bytes written before the handshake is over wait until it is.
      *
      * @param data what to write; moved out of the buffer, without copying, if the call returns, and

@@ -224,6 +224,11 @@ final class HandshakeStage implements Stage, Handshake.Host {
     }
 
     @Override
+    public void takesQueuePair() {
+        connection.takesQueuePair();
+    }
+
+    @Override
     public void warnOfTcp(String reason) {
         LOG.warn("{} uses TCP, although RDMA was asked for: {}", connection, reason);
     }

@@ -7,6 +7,7 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Locale;
+import java.util.Objects;
 
 /** Maps socket failures to brpc's error numbers. */
 final class SocketFailure {
@@ -22,7 +23,15 @@ final class SocketFailure {
         if (cause instanceof TransportException already) {
             return already;
         }
-        return new TransportException(error(cause), doing + ": " + cause.getMessage(), cause);
+        return new TransportException(error(cause), doing + ": " + reason(cause), cause);
+    }
+
+    /** Some of Netty's exceptions have no message. */
+    private static String reason(Throwable cause) {
+        return cause instanceof ClosedChannelException
+                ? "the connection was closed"
+                : Objects.requireNonNullElseGet(
+                        cause.getMessage(), () -> cause.getClass().getSimpleName());
     }
 
     private static TransportError error(Throwable cause) {

@@ -11,6 +11,7 @@ import io.verbena.transport.handshake.Handshake;
 import io.verbena.transport.handshake.Handshakes;
 import io.verbena.transport.rdma.RdmaEndpoints;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Connects to servers. Any thread may call any method. */
@@ -54,7 +55,13 @@ public final class TransportClient {
         EventLoop loop = transport.loops().next();
         SocketConnection connection =
                 new SocketConnection(
-                        transport, flags, loop, handler, host -> strategy(host, address), _ -> {});
+                        transport,
+                        flags,
+                        loop,
+                        handler,
+                        host -> strategy(host, address),
+                        _ -> {},
+                        Optional.empty());
         connection.expectPeer(address);
         new Bootstrap()
                 .group(loop)

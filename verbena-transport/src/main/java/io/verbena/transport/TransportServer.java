@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.verbena.completion.RareLog;
 import io.verbena.transport.handshake.Handshake;
 import io.verbena.transport.handshake.Handshakes;
 import io.verbena.transport.handshake.RdmaCmAcceptor;
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -41,6 +43,10 @@ public final class TransportServer implements AutoCloseable {
     private final TransportFlags flags;
     private final Supplier<? extends ConnectionHandler> handlers;
     private final Map<Long, SocketConnection> connections = new ConcurrentHashMap<>();
+    private final Newcomers newcomers;
+    private final AddressLimit addresses;
+    private final AtomicLong refused = new AtomicLong();
+    private final RareLog refusals = new RareLog(LOG);
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Signaled when a connection has ended. */
@@ -60,6 +66,8 @@ public final class TransportServer implements AutoCloseable {
         this.mode = mode;
         this.flags = flags;
         this.handlers = handlers;
+        this.newcomers = new Newcomers(flags);
+        this.addresses = new AddressLimit(flags.integer(TransportFlag.MAX_CONNECTIONS_PER_ADDRESS));
     }
 
     /**
@@ -146,6 +154,14 @@ public final class TransportServer implements AutoCloseable {
     }
 
     /**
+     * {@return how many connections were refused or cut because their peers proved nothing, or
+     * because their address had too many}
+     */
+    public long droppedConnections() {
+        return refused.get() + newcomers.dropped();
+    }
+
+    /**
      * Refuses clients from now on, including those that are still connecting. Existing connections
      * go on, including those still in their handshake. Returns at once.
      */
@@ -214,6 +230,7 @@ public final class TransportServer implements AutoCloseable {
 
     private void onFinish(SocketConnection connection) {
         connections.remove(connection.id());
+        addresses.leave(connection.remoteAddress().getAddress());
         lock.lock();
         try {
             ended.signalAll();
@@ -229,17 +246,35 @@ public final class TransportServer implements AutoCloseable {
     private final class Initializer extends ChannelInitializer<Channel> {
         @Override
         protected void initChannel(Channel channel) {
+            if (!(channel.remoteAddress() instanceof InetSocketAddress peer)) {
+                // it is gone already
+                channel.close();
+            } else if (addresses.tryEnter(peer.getAddress())) {
+                accept(channel, peer);
+            } else {
+                refused.incrementAndGet();
+                refusals.warn("too many connections (see max_connections_per_address)", peer);
+                channel.close();
+            }
+        }
+
+        private void accept(Channel channel, InetSocketAddress peer) {
+            ConnectionHandler handler = handlers.get();
             SocketConnection connection =
                     new SocketConnection(
                             transport,
                             flags,
                             channel.eventLoop(),
-                            handlers.get(),
+                            handler,
                             TransportServer.this::strategy,
-                            TransportServer.this::onFinish);
+                            TransportServer.this::onFinish,
+                            handler.admitsPeers() ? Optional.of(newcomers) : Optional.empty());
             connection.attach(channel);
-            connection.expectPeer((InetSocketAddress) channel.remoteAddress());
+            connection.expectPeer(peer);
             connections.put(connection.id(), connection);
+            if (handler.admitsPeers()) {
+                newcomers.add(connection);
+            }
             SocketOptions.apply(flags, channel);
             channel.pipeline().addLast(new SocketEvents(connection, false));
             if (isStopped) {

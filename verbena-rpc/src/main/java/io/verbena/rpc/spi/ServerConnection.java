@@ -37,6 +37,14 @@ public interface ServerConnection {
     PageVerdict authorize(PageRight right, byte[] credential);
 
     /**
+     * Answers a client that {@link #authenticate} or {@link #authorize} has just refused. If there
+     * were many such clients at its address, the answer waits, so that guessing is slow.
+     *
+     * @param answer sends the answer; called once, by any thread
+     */
+    void answerRefused(Runnable answer);
+
+    /**
      * Accepts a call: makes all checks in brpc's order, decodes the request, runs the service (on a
      * virtual thread unless the method is non-blocking), and answers once.
      *

@@ -64,6 +64,12 @@ public interface ServerView {
     /** {@return how many calls this process has under way as a client} */
     int clientCalls();
 
+    /** {@return how many times a client failed to authenticate} */
+    long failedAuthentications();
+
+    /** {@return how many connections were refused or cut because their peers proved nothing} */
+    long droppedConnections();
+
     /**
      * {@return whether a stopping server will wait for an answer that does not exist yet, until
      * {@link #release}; false if it is already stopping}
