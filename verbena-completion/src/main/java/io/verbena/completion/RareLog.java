@@ -4,6 +4,7 @@ package io.verbena.completion;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Log lines that strangers can cause: one in ten seconds at most, with the number of those left
@@ -19,10 +20,10 @@ public final class RareLog {
     /**
      * A log that has not been used.
      *
-     * @param log where the lines go
+     * @param owner the class that logs
      */
-    public RareLog(Logger log) {
-        this.log = log;
+    public RareLog(Class<?> owner) {
+        this.log = LoggerFactory.getLogger(owner);
     }
 
     /**

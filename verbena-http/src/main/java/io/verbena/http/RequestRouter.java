@@ -26,7 +26,9 @@ final class RequestRouter {
         this.server = connection.server();
         this.protocol = protocol;
         this.pool = server.pool();
-        this.origins = new RequestOrigin(server.trustedOrigins(), false);
+        this.origins =
+                new RequestOrigin(
+                        server.trustedOrigins(), connection.transport().tls().isPresent());
         this.pages = new PageResponder(connection, protocol.pages(), origins);
     }
 

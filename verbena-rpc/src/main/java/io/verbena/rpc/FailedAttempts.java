@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.LoggerFactory;
 
 /**
  * Failed attempts to authenticate. The more of them an address makes, the longer it waits for each
@@ -26,7 +25,7 @@ final class FailedAttempts {
     /** Beyond this, the address that failed longest ago is forgotten. */
     private static final int MOST_ADDRESSES = 10_000;
 
-    private final RareLog log = new RareLog(LoggerFactory.getLogger(FailedAttempts.class));
+    private final RareLog log = new RareLog(FailedAttempts.class);
     private final AtomicLong total = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
 

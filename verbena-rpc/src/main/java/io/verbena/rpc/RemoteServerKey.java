@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.transport.ClientSslOptions;
 import io.verbena.transport.SocketMode;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Optional;
  *     server
  * @param mode whether connections ask for RDMA
  * @param group the channel's connection group
+ * @param ssl how connections speak TLS; empty means without
  * @param auth compared by identity, unless it overrides {@code equals}
  */
 record RemoteServerKey(
@@ -21,4 +23,5 @@ record RemoteServerKey(
         String tag,
         SocketMode mode,
         String group,
+        Optional<ClientSslOptions> ssl,
         Optional<Authenticator> auth) {}

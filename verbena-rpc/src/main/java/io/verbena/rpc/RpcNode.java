@@ -32,6 +32,7 @@ public final class RpcNode implements AutoCloseable {
     private final Transport transport;
     private final RpcFlags flags;
     private final Plugins plugins = new Plugins();
+    private final ClientCertificates certificates = new ClientCertificates();
     private final CallEngine engine;
     private final RemoteServers remotes;
     private final StreamTimer streamTimer = new StreamTimer();
@@ -50,7 +51,11 @@ public final class RpcNode implements AutoCloseable {
                         Thread.ofPlatform().daemon().name("verbena-rpc-chores").factory());
         this.remotes =
                 new RemoteServers(
-                        transport, engine, new HealthCheck(transport, chores, flags), flags);
+                        transport,
+                        engine,
+                        new HealthCheck(transport, chores, flags),
+                        flags,
+                        certificates);
     }
 
     /**
@@ -135,6 +140,15 @@ public final class RpcNode implements AutoCloseable {
         return transport.pool();
     }
 
+    /**
+     * Reads the files of all channels' certificates again. New connections use what they say now.
+     *
+     * @throws IllegalArgumentException if a file cannot be used
+     */
+    public void reloadCertificates() {
+        certificates.reload();
+    }
+
     CallEngine engine() {
         return engine;
     }
@@ -152,7 +166,12 @@ public final class RpcNode implements AutoCloseable {
         ClientProtocol protocol =
                 clientProtocols()
                         .get(options.protocol())
-                        .open(new ChannelView(transport, options, engine::maxBodyBytes));
+                        .open(
+                                new ChannelView(
+                                        transport,
+                                        options,
+                                        engine::maxBodyBytes,
+                                        certificates.of(options.sslOptions())));
         return Optional.of(new ForeignCalls(settings, protocol, streamTimer));
     }
 

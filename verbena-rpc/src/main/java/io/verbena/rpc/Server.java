@@ -4,6 +4,7 @@ package io.verbena.rpc;
 import com.google.protobuf.Service;
 import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.transport.Connection;
+import io.verbena.transport.ServerTls;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
@@ -170,7 +171,14 @@ public final class Server implements AutoCloseable {
                         .flags()
                         .with(TransportFlag.IDLE_TIMEOUT_SEC, starting.options().idleTimeoutSec());
         return TransportServer.bind(
-                node.transport(), address, mode, flags, () -> new ServerSession(starting, port));
+                node.transport(),
+                address,
+                mode,
+                flags,
+                () -> new ServerSession(starting, port),
+                starting.options()
+                        .sslOptions()
+                        .map(ssl -> ServerTls.load(ssl, AlpnNames.of(port))));
     }
 
     /** {@return the address it listens on, with the actual port} */
@@ -181,6 +189,16 @@ public final class Server implements AutoCloseable {
     /** {@return the address of its pages, if they have a port of their own} */
     public Optional<InetSocketAddress> internalAddress() {
         return listeners.stream().skip(1).map(TransportServer::localAddress).findFirst();
+    }
+
+    /**
+     * Reads the files of its certificates again, without a restart. New connections use what they
+     * say now; clients whose certificates are not accepted any more are cut off.
+     *
+     * @throws IllegalArgumentException if a file cannot be used; then nothing has changed
+     */
+    public void reloadCertificates() {
+        listeners.forEach(TransportServer::reloadTls);
     }
 
     /** {@return how many calls it is working on} */

@@ -2,6 +2,7 @@
 package io.verbena.rpc;
 
 import io.verbena.rpc.spi.ProtocolProvider;
+import io.verbena.transport.ServerSslOptions;
 import io.verbena.transport.SocketMode;
 import java.util.List;
 import java.util.Objects;
@@ -24,6 +25,7 @@ public final class ServerOptions {
     private boolean ignoreEovercrowded = false;
     private String enabledProtocols = "";
     private boolean isForceSsl = false;
+    private Optional<ServerSslOptions> sslOptions = Optional.empty();
     private PageAccess pageAccess = PageAccess.DEFAULT;
 
     private ServerOptions() {}
@@ -41,6 +43,7 @@ public final class ServerOptions {
         ignoreEovercrowded = other.ignoreEovercrowded;
         enabledProtocols = other.enabledProtocols;
         isForceSsl = other.isForceSsl;
+        sslOptions = other.sslOptions;
         pageAccess = other.pageAccess;
     }
 
@@ -248,6 +251,25 @@ public final class ServerOptions {
         return changed;
     }
 
+    /**
+     * {@return how the server speaks TLS; empty means not at all} With these options its port takes
+     * clients with and without TLS, unless {@link #isForceSsl()} or they say otherwise.
+     */
+    public Optional<ServerSslOptions> sslOptions() {
+        return isForceSsl ? sslOptions.map(ssl -> ssl.withPlainRefused(true)) : sslOptions;
+    }
+
+    /**
+     * {@return a copy with {@link #sslOptions()}}
+     *
+     * @param value how it speaks TLS
+     */
+    public ServerOptions withSslOptions(ServerSslOptions value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.sslOptions = Optional.of(value);
+        return changed;
+    }
+
     /** {@return whether only encrypted connections are accepted; not together with RDMA} */
     public boolean isForceSsl() {
         return isForceSsl;
@@ -273,12 +295,16 @@ public final class ServerOptions {
     void check(List<ProtocolProvider> protocols) {
         boolean isRdma = socketMode == SocketMode.RDMA;
         Options.require(
-                !isForceSsl,
+                !isForceSsl || !isRdma,
                 "force_ssl",
                 true,
-                isRdma
-                        ? "false with socket_mode RDMA, which is not encrypted"
-                        : "false; servers have no TLS yet");
+                "false with socket_mode RDMA, which is not encrypted; see"
+                        + " ServerSslOptions.withPlainRefused");
+        Options.require(
+                !isForceSsl || sslOptions.isPresent(),
+                "force_ssl",
+                true,
+                "false without ssl_options");
         pageAccess.check(this);
         List<String> known = protocols.stream().map(ProtocolProvider::name).toList();
         for (String name : enabledProtocolNames()) {

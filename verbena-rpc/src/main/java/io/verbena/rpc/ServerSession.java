@@ -13,6 +13,7 @@ import io.verbena.rpc.spi.ServerRequest;
 import io.verbena.rpc.spi.ServerView;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
+import io.verbena.transport.TlsSession;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import java.util.Map;
@@ -73,7 +74,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         return serverIdentity;
     }
 
-    /** {@return who the client is; empty before it is authenticated} */
+    /** {@return who the client is, according to the authenticator or its certificate} */
     String identity() {
         return clientIdentity;
     }
@@ -104,9 +105,9 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         if (auth.isEmpty()) {
             return "";
         }
-        String refusal = auth.get().verifyCredential(credential, connection.remoteAddress());
+        String refusal = auth.get().verify(credential, connection);
         if (refusal.isEmpty()) {
-            clientIdentity = auth.get().identify(credential, connection.remoteAddress());
+            clientIdentity = auth.get().identify(credential, connection);
         } else {
             onFailedAttempt(credential);
         }
@@ -165,6 +166,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
 
     private void attach(Connection opened) {
         connection = opened;
+        clientIdentity = opened.tls().map(TlsSession::identity).orElse("");
         serverIdentity = "[" + Addresses.text(opened.localAddress()) + "]";
     }
 

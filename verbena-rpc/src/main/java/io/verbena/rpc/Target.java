@@ -26,7 +26,12 @@ record Target(ServerNode node, RemoteServer server, Optional<RemoteServer> overT
 
     private static RemoteServerKey key(ServerNode node, ChannelOptions options, SocketMode mode) {
         return new RemoteServerKey(
-                node.address(), node.tag(), mode, options.connectionGroup(), options.auth());
+                node.address(),
+                node.tag(),
+                mode,
+                options.connectionGroup(),
+                options.sslOptions(),
+                options.auth());
     }
 
     void release(RemoteServers remotes) {

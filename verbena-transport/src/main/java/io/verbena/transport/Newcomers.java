@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.LoggerFactory;
 
 /**
  * The connections of a server whose peers have not proved anything yet. They have a time limit, and
@@ -22,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * oldest, however many strangers there are. Any thread.
  */
 final class Newcomers {
-    private final RareLog log = new RareLog(LoggerFactory.getLogger(Newcomers.class));
+    private final RareLog log = new RareLog(Newcomers.class);
     private final long limitMs;
     private final int most;
     private final int mostPerAddress;

@@ -47,6 +47,7 @@ final class SocketConnection implements Connection {
     private volatile Channel channel;
     private volatile InetSocketAddress remote = NOWHERE;
     private volatile InetSocketAddress local = NOWHERE;
+    private volatile Optional<TlsSession> tls = Optional.empty();
     private boolean isCloseAsked;
 
     /**
@@ -141,6 +142,16 @@ final class SocketConnection implements Connection {
     @Override
     public RdmaState rdmaState() {
         return first.handshake().rdmaState();
+    }
+
+    /** TLS has agreed. */
+    void onSecured(TlsSession session) {
+        tls = Optional.of(session);
+    }
+
+    @Override
+    public Optional<TlsSession> tls() {
+        return tls;
     }
 
     @Override

@@ -2,12 +2,15 @@
 package io.verbena.transport;
 
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Locale;
 import java.util.Objects;
+import javax.net.ssl.SSLException;
 
 /** Maps socket failures to brpc's error numbers. */
 final class SocketFailure {
@@ -23,11 +26,18 @@ final class SocketFailure {
         if (cause instanceof TransportException already) {
             return already;
         }
+        if (cause instanceof DecoderException && cause.getCause() != null) {
+            return of(doing, cause.getCause());
+        }
         return new TransportException(error(cause), doing + ": " + reason(cause), cause);
     }
 
     /** Some of Netty's exceptions have no message. */
     private static String reason(Throwable cause) {
+        // this one quotes what the peer sent
+        if (cause instanceof NotSslRecordException) {
+            return "the peer does not speak TLS here";
+        }
         return cause instanceof ClosedChannelException
                 ? "the connection was closed"
                 : Objects.requireNonNullElseGet(
@@ -36,6 +46,7 @@ final class SocketFailure {
 
     private static TransportError error(Throwable cause) {
         return switch (cause) {
+            case SSLException _ -> TransportError.ESSL;
             case ConnectTimeoutException _ -> TransportError.ETIMEDOUT;
             case NoRouteToHostException _ -> TransportError.EHOSTUNREACH;
             case ConnectException _ -> TransportError.ECONNREFUSED;

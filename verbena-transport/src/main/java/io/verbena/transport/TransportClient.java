@@ -19,6 +19,7 @@ public final class TransportClient {
     private final Transport transport;
     private final SocketMode mode;
     private final TransportFlags flags;
+    private final Optional<ClientTls> tls;
 
     /**
      * A client with the transport's settings.
@@ -39,9 +40,24 @@ public final class TransportClient {
      *     concern the device are taken from the transport
      */
     public TransportClient(Transport transport, SocketMode mode, TransportFlags flags) {
+        this(transport, mode, flags, Optional.empty());
+    }
+
+    /**
+     * A client with settings of its own that may speak TLS.
+     *
+     * @param transport what it uses
+     * @param mode what its connections ask for; the handshake for RDMA runs inside TLS
+     * @param flags version of the handshake, time limits, and limits of the TCP side; flags that
+     *     concern the device are taken from the transport
+     * @param tls what it trusts, and its certificate; empty means no TLS
+     */
+    public TransportClient(
+            Transport transport, SocketMode mode, TransportFlags flags, Optional<ClientTls> tls) {
         this.transport = transport;
         this.mode = mode;
         this.flags = flags;
+        this.tls = tls;
     }
 
     /**
@@ -69,7 +85,7 @@ public final class TransportClient {
                 .option(
                         ChannelOption.CONNECT_TIMEOUT_MILLIS,
                         flags.integer(TransportFlag.CONNECT_TIMEOUT_MS))
-                .handler(new Initializer(connection))
+                .handler(new Initializer(connection, address))
                 .connect(address)
                 .addListener(
                         connected -> {
@@ -108,15 +124,22 @@ public final class TransportClient {
 
     private final class Initializer extends ChannelInitializer<Channel> {
         private final SocketConnection connection;
+        private final InetSocketAddress server;
 
-        Initializer(SocketConnection connection) {
+        Initializer(SocketConnection connection, InetSocketAddress server) {
             this.connection = connection;
+            this.server = server;
         }
 
         @Override
         protected void initChannel(Channel channel) {
             SocketOptions.apply(flags, channel);
             connection.attach(channel);
+            long limitMs = flags.number(TransportFlag.TLS_HANDSHAKE_TIMEOUT_MS);
+            tls.ifPresent(
+                    given ->
+                            channel.pipeline()
+                                    .addLast(given.handler(channel.alloc(), server, limitMs)));
             channel.pipeline().addLast(new SocketEvents(connection, true));
         }
     }

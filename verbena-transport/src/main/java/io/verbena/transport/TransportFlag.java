@@ -68,6 +68,8 @@ public enum TransportFlag implements Flag {
     RDMA_SPIN_US(50, 0, 1_000_000),
     /** How long a handshake may take after TCP is connected. Not in brpc, which has no limit. */
     RDMA_HANDSHAKE_TIMEOUT_MS(5000, 1, 3_600_000),
+    /** How long TLS may take to agree. Not in brpc. */
+    TLS_HANDSHAKE_TIMEOUT_MS(10_000, 1, 3_600_000),
     /**
      * How long a client of a server may take to prove itself: to send its first whole request, with
      * its credentials if the server wants any. Not in brpc.

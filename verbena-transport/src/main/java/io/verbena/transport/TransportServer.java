@@ -42,11 +42,12 @@ public final class TransportServer implements AutoCloseable {
     private final SocketMode mode;
     private final TransportFlags flags;
     private final Supplier<? extends ConnectionHandler> handlers;
+    private final Optional<ServerTls> tls;
     private final Map<Long, SocketConnection> connections = new ConcurrentHashMap<>();
     private final Newcomers newcomers;
     private final AddressLimit addresses;
     private final AtomicLong refused = new AtomicLong();
-    private final RareLog refusals = new RareLog(LOG);
+    private final RareLog refusals = new RareLog(TransportServer.class);
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Signaled when a connection has ended. */
@@ -61,11 +62,13 @@ public final class TransportServer implements AutoCloseable {
             Transport transport,
             SocketMode mode,
             TransportFlags flags,
-            Supplier<? extends ConnectionHandler> handlers) {
+            Supplier<? extends ConnectionHandler> handlers,
+            Optional<ServerTls> tls) {
         this.transport = transport;
         this.mode = mode;
         this.flags = flags;
         this.handlers = handlers;
+        this.tls = tls;
         this.newcomers = new Newcomers(flags);
         this.addresses = new AddressLimit(flags.integer(TransportFlag.MAX_CONNECTIONS_PER_ADDRESS));
     }
@@ -104,7 +107,29 @@ public final class TransportServer implements AutoCloseable {
             SocketMode mode,
             TransportFlags flags,
             Supplier<? extends ConnectionHandler> handlers) {
-        TransportServer server = new TransportServer(transport, mode, flags, handlers);
+        return bind(transport, address, mode, flags, handlers, Optional.empty());
+    }
+
+    /**
+     * {@return a server with settings of its own that may speak TLS}
+     *
+     * @param transport what it uses
+     * @param address where it listens; port 0 takes any free one
+     * @param mode what it offers
+     * @param flags time limits, and limits of the TCP side; flags that concern the device are taken
+     *     from the transport
+     * @param handlers makes one for each connection
+     * @param tls its certificates; empty means no TLS
+     * @throws TransportException if the address cannot be bound
+     */
+    public static TransportServer bind(
+            Transport transport,
+            InetSocketAddress address,
+            SocketMode mode,
+            TransportFlags flags,
+            Supplier<? extends ConnectionHandler> handlers,
+            Optional<ServerTls> tls) {
+        TransportServer server = new TransportServer(transport, mode, flags, handlers, tls);
         server.listen(address);
         return server;
     }
@@ -159,6 +184,27 @@ public final class TransportServer implements AutoCloseable {
      */
     public long droppedConnections() {
         return refused.get() + newcomers.dropped();
+    }
+
+    /**
+     * Reads the files of its certificates again, and cuts the connections of clients whose
+     * certificates are not accepted any more. Does nothing without TLS.
+     *
+     * @throws IllegalArgumentException if a file cannot be used; then nothing has changed
+     */
+    public void reloadTls() {
+        tls.ifPresent(this::reload);
+    }
+
+    private void reload(ServerTls given) {
+        given.reload();
+        for (SocketConnection connection : connections.values()) {
+            if (connection.tls().isPresent() && !given.isStillTrusted(connection.tls().get())) {
+                connection.abort(
+                        new TransportException(
+                                TransportError.ESSL, "the client's certificate was revoked"));
+            }
+        }
     }
 
     /**
@@ -276,6 +322,7 @@ public final class TransportServer implements AutoCloseable {
                 newcomers.add(connection);
             }
             SocketOptions.apply(flags, channel);
+            tls.ifPresent(given -> channel.pipeline().addLast(new TlsDoor(given, connection)));
             channel.pipeline().addLast(new SocketEvents(connection, false));
             if (isStopped) {
                 connection.close();

@@ -12,6 +12,7 @@ import io.verbena.tools.EchoResponder;
 import io.verbena.tools.NodeOptions;
 import io.verbena.tools.OptionRange;
 import io.verbena.tools.PortConverter;
+import io.verbena.tools.TlsOptions;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -46,6 +47,7 @@ public final class EchoCommand implements Runnable {
     static final class Serve implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @Mixin private NodeOptions socket;
+        @Mixin private TlsOptions tls;
 
         @Option(
                 names = {"-p", "--port"},
@@ -57,7 +59,7 @@ public final class EchoCommand implements Runnable {
 
         @Override
         public Integer call() throws InterruptedException {
-            ServerOptions options = ServerOptions.DEFAULT.withSocketMode(socket.mode());
+            ServerOptions options = tls.server(ServerOptions.DEFAULT.withSocketMode(socket.mode()));
             try (RpcNode node = socket.open();
                     Server server = new Server(node).add(new EchoResponder())) {
                 server.start(port, options);
@@ -75,6 +77,7 @@ public final class EchoCommand implements Runnable {
 
         @Spec private CommandSpec spec;
         @Mixin private NodeOptions socket;
+        @Mixin private TlsOptions tls;
 
         @Parameters(
                 arity = "0..1",
@@ -118,7 +121,7 @@ public final class EchoCommand implements Runnable {
                             .withTimeoutMs(timeoutMs)
                             .withConnectTimeoutMs(timeoutMs);
             try (RpcNode node = socket.open();
-                    Channel channel = Channel.open(node, address, options)) {
+                    Channel channel = Channel.open(node, address, tls.channel(options))) {
                 new EchoClient(spec.commandLine().getOut(), channel, message, attachmentSize)
                         .run(count);
             }
