@@ -2,11 +2,13 @@
 package io.verbena.rpc;
 
 import io.verbena.transport.ClientSslOptions;
+import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.SocketMode;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The settings of a channel, by brpc's names. Immutable.
@@ -46,6 +48,7 @@ public final class ChannelOptions {
     private boolean isCallbackInline = false;
     private List<ClientInterceptor> interceptors = List.of();
     private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
+    private Predicate<ServerNode> serverFilter = server -> true;
 
     private ChannelOptions() {}
 
@@ -67,6 +70,7 @@ public final class ChannelOptions {
         isCallbackInline = other.isCallbackInline;
         interceptors = other.interceptors;
         retryPolicy = other.retryPolicy;
+        serverFilter = other.serverFilter;
     }
 
     /** {@return how long connecting may take} */
@@ -170,6 +174,22 @@ public final class ChannelOptions {
     public ChannelOptions withRetryPolicy(RetryPolicy value) {
         ChannelOptions changed = new ChannelOptions(this);
         changed.retryPolicy = Objects.requireNonNull(value, "value");
+        return changed;
+    }
+
+    /** {@return which of the servers that a registry lists are called; brpc's ns_filter} */
+    public Predicate<ServerNode> serverFilter() {
+        return serverFilter;
+    }
+
+    /**
+     * {@return a copy with another {@link #serverFilter()}}
+     *
+     * @param value called for each server of each list; by any thread
+     */
+    public ChannelOptions withServerFilter(Predicate<ServerNode> value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.serverFilter = Objects.requireNonNull(value, "value");
         return changed;
     }
 
@@ -368,8 +388,9 @@ public final class ChannelOptions {
                 protocol.equals(BAIDU_STD) || others.contains(protocol),
                 "protocol",
                 protocol,
-                (others.isEmpty() ? BAIDU_STD : "baidu_std, or one of " + others)
-                        + (isRdma ? "; no other protocol runs over RDMA" : ""));
+                others.isEmpty()
+                        ? isRdma ? "baidu_std; no other protocol runs over RDMA" : BAIDU_STD
+                        : "baidu_std, or one of " + others);
         Options.require(
                 !isEncryptionRequired || sslOptions.isPresent(),
                 "ssl_options",
