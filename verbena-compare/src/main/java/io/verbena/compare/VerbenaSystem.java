@@ -61,9 +61,16 @@ public final class VerbenaSystem implements EchoSystem {
                                 : new NonBlockingEcho())
                 .start(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        ServerOptions.DEFAULT.withSocketMode(mode(contestant)))
+                        options(contestant))
                 .address()
                 .getPort();
+    }
+
+    private static ServerOptions options(Contestant contestant) {
+        ServerOptions options = ServerOptions.DEFAULT.withSocketMode(mode(contestant));
+        return BenchCertificate.isUsedBy(contestant)
+                ? options.withSslOptions(BenchCertificate.open().server())
+                : options;
     }
 
     @Override
@@ -79,7 +86,9 @@ public final class VerbenaSystem implements EchoSystem {
         return new VerbenaClient(
                 node,
                 "127.0.0.1:" + port,
-                options,
+                BenchCertificate.isUsedBy(contestant)
+                        ? options.withSslOptions(BenchCertificate.open().client())
+                        : options,
                 contestant == Contestant.VERBENA_SOFT_ATTACHMENT);
     }
 

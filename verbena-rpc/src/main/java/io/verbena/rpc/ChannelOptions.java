@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import io.verbena.transport.ClientSslOptions;
 import io.verbena.rpc.spi.ServerNode;
+import io.verbena.transport.ClientSslOptions;
 import io.verbena.transport.SocketMode;
 import java.util.List;
 import java.util.Objects;

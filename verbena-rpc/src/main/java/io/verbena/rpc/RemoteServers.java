@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.transport.ClientTls;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportClient;
 import io.verbena.transport.TransportFlag;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The servers that channels of this process talk to; channels with the same key share one. */
@@ -47,7 +49,7 @@ final class RemoteServers {
     /** {@return the server with a key, with one more user} */
     RemoteServer acquire(RemoteServerKey key) {
         // now, so that a file that cannot be used is reported to whoever opens the channel
-        certificates.of(key.ssl());
+        Optional<ClientTls> _ = certificates.of(key.ssl());
         lock.lock();
         try {
             RemoteServer server = servers.computeIfAbsent(key, k -> new RemoteServer(k, this));

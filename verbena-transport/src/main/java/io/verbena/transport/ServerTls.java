@@ -85,23 +85,22 @@ public final class ServerTls {
     }
 
     private Mapping<String, SslContext> byName(SslContext fallback) {
-        DomainWildcardMappingBuilder<SslContext> names =
-                new DomainWildcardMappingBuilder<>(fallback);
+        DomainWildcardMappingBuilder<Optional<SslContext>> names =
+                new DomainWildcardMappingBuilder<>(Optional.empty());
         for (CertificateFiles files : options.certs()) {
-            SslContext context = TlsContexts.server(options, files, applicationProtocols);
+            Optional<SslContext> context =
+                    Optional.of(TlsContexts.server(options, files, applicationProtocols));
             files.sniFilters().forEach(name -> names.add(name, context));
         }
-        Mapping<String, SslContext> mapping = names.build();
-        return options.isStrictSni() ? name -> strict(mapping, fallback, name) : mapping;
+        Mapping<String, Optional<SslContext>> found = names.build();
+        return name -> found.map(name).orElseGet(() -> forUnknownName(fallback));
     }
 
-    private static SslContext strict(
-            Mapping<String, SslContext> mapping, SslContext fallback, String name) {
-        SslContext found = mapping.map(name);
-        if (found == fallback) {
+    private SslContext forUnknownName(SslContext fallback) {
+        if (options.isStrictSni()) {
             throw new IllegalArgumentException("server name: unknown (see strict_sni)");
         }
-        return found;
+        return fallback;
     }
 
     /** {@return a handler for a new connection} */

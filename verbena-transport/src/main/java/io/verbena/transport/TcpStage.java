@@ -182,7 +182,11 @@ final class TcpStage implements Stage {
                 Future<?> _ = duplex.shutdownOutput();
             } else {
                 // so that the peer knows that nothing was cut off
-                tls.closeOutbound().addListener(_ -> duplex.shutdownOutput());
+                tls.closeOutbound()
+                        .addListener(
+                                _ -> {
+                                    Future<?> _ = duplex.shutdownOutput();
+                                });
             }
         } else {
             endClosed();

@@ -294,13 +294,13 @@ public final class TransportServer implements AutoCloseable {
         protected void initChannel(Channel channel) {
             if (!(channel.remoteAddress() instanceof InetSocketAddress peer)) {
                 // it is gone already
-                channel.close();
+                ChannelFuture _ = channel.close();
             } else if (addresses.tryEnter(peer.getAddress())) {
                 accept(channel, peer);
             } else {
                 refused.incrementAndGet();
                 refusals.warn("too many connections (see max_connections_per_address)", peer);
-                channel.close();
+                ChannelFuture _ = channel.close();
             }
         }
 
