@@ -8,8 +8,11 @@ module io.verbena.transport {
     requires transitive io.verbena.memory;
     requires transitive io.verbena.verbs;
     requires io.netty.buffer;
+    requires io.netty.codec;
     requires io.netty.common;
+    requires io.netty.handler;
     requires io.netty.transport;
+    requires java.naming;
     requires jdk.net;
     requires org.slf4j;
 

@@ -24,6 +24,8 @@ public enum Contestant {
     VERBENA_TCP("verbena", "tcp", "", INLINE, NONBLOCKING),
     /** Verbena over TCP, with the bytes in an attachment. */
     VERBENA_TCP_ATTACHMENT("verbena", "tcp", "attachment", INLINE, NONBLOCKING),
+    /** Verbena over TCP with TLS, by the JDK's provider and cipher. */
+    VERBENA_TCP_TLS("verbena", "tcp", "tls", INLINE, NONBLOCKING),
     /** Blocking stub on a platform thread, ordinary service, over the software device. */
     VERBENA_SOFT_PLATFORM_ORDINARY("verbena", "soft", "adaptive", PLATFORM, ORDINARY),
     /** Blocking stub on a platform thread, non-blocking service, over the software device. */
@@ -54,6 +56,8 @@ public enum Contestant {
     BRPC_JAVA("brpc-java", "tcp", "", INLINE, ORDINARY),
     /** Frames of bytes with plain Netty. */
     NETTY("netty", "tcp", "", INLINE, NONBLOCKING),
+    /** Frames of bytes with plain Netty and TLS, by the same provider and cipher. */
+    NETTY_TLS("netty", "tcp", "tls", INLINE, NONBLOCKING),
     /** Messages of bytes with Aeron, through shared memory. */
     AERON_IPC("aeron-ipc", "ipc", "", INLINE, NONBLOCKING);
 

@@ -17,9 +17,11 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.ssl.SslContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Optional;
 
 /**
  * Plain Netty over TCP with one event loop per process: frames of a length and bytes, and no
@@ -43,7 +45,7 @@ public final class NettySystem implements EchoSystem {
                         .group(loop())
                         .channel(NioServerSocketChannel.class)
                         .childOption(ChannelOption.TCP_NODELAY, true)
-                        .childHandler(pipeline(new EchoHandler()))
+                        .childHandler(pipeline(new EchoHandler(), serverTls(contestant)))
                         .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .syncUninterruptibly()
                         .channel()
@@ -59,7 +61,7 @@ public final class NettySystem implements EchoSystem {
                 .group(loop)
                 .channel(NioSocketChannel.class)
                 .option(ChannelOption.TCP_NODELAY, true)
-                .handler(pipeline(client))
+                .handler(pipeline(client, clientTls(contestant)))
                 .connect(InetAddress.getLoopbackAddress(), port)
                 .syncUninterruptibly();
         return client;
@@ -69,10 +71,24 @@ public final class NettySystem implements EchoSystem {
         return new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     }
 
-    private static ChannelHandler pipeline(ChannelHandler last) {
+    private static Optional<SslContext> serverTls(Contestant contestant) {
+        return BenchCertificate.isUsedBy(contestant)
+                ? Optional.of(BenchCertificate.open().nettyServer())
+                : Optional.empty();
+    }
+
+    private static Optional<SslContext> clientTls(Contestant contestant) {
+        return BenchCertificate.isUsedBy(contestant)
+                ? Optional.of(BenchCertificate.open().nettyClient())
+                : Optional.empty();
+    }
+
+    private static ChannelHandler pipeline(ChannelHandler last, Optional<SslContext> tls) {
         return new ChannelInitializer<Channel>() {
             @Override
             protected void initChannel(Channel channel) {
+                tls.ifPresent(
+                        given -> channel.pipeline().addLast(given.newHandler(channel.alloc())));
                 channel.pipeline()
                         .addLast(
                                 // keeps the length, for the answer to begin with

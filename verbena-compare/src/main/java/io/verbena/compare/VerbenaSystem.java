@@ -68,6 +68,9 @@ public final class VerbenaSystem implements EchoSystem {
 
     private static ServerOptions serverOptions(Contestant contestant) {
         ServerOptions options = ServerOptions.DEFAULT.withSocketMode(mode(contestant));
+        if (BenchCertificate.isUsedBy(contestant)) {
+            return options.withSslOptions(BenchCertificate.open().server());
+        }
         return isIntercepted(contestant) ? Interceptors.addTo(options) : options;
     }
 
@@ -89,7 +92,9 @@ public final class VerbenaSystem implements EchoSystem {
         return new VerbenaClient(
                 node,
                 "127.0.0.1:" + port,
-                options,
+                BenchCertificate.isUsedBy(contestant)
+                        ? options.withSslOptions(BenchCertificate.open().client())
+                        : options,
                 contestant.mode().equals(Contestant.ATTACHMENT));
     }
 

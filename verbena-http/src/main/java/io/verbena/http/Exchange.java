@@ -84,6 +84,7 @@ final class Exchange {
     private void encode(HttpResponse response, IOBuf body) {
         StringBuilder head = new StringBuilder("HTTP/1.1 ").append(line(response.status()));
         header(head, "Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(now()));
+        head.append(SecurityHeaders.LINES);
         response.headers().forEach((name, value) -> header(head, name, value));
         header(head, "Content-Length", Long.toString(body.size()));
         if (!isKeepAlive) {

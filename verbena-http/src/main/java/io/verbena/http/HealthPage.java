@@ -13,6 +13,12 @@ final class HealthPage implements Page {
         return "OK if the server accepts calls";
     }
 
+    /** Load balancers have no credentials. */
+    @Override
+    public boolean isPublic() {
+        return true;
+    }
+
     @Override
     public PageContent show(PageRequest request) throws RefusedRequestException {
         if (request.server().isStopping()) {

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** A document for browsers. Everything in it is escaped. */
 final class HtmlForm {
-    private static final String STYLE =
+    static final String STYLE =
             "body{font-family:monospace;margin:1em 2em}"
                     + "table{border-collapse:collapse}"
                     + "td,th{border:1px solid #ccc;padding:2px 8px;text-align:left}";

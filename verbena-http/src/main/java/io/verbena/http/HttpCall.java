@@ -126,7 +126,7 @@ final class HttpCall implements ServerRequest {
         BlockPool pool = request.body().pool();
         request.body().close();
         if (answered.failed()) {
-            fail(answered.errorCode(), answered.errorText(), pool);
+            fail(answered.errorCode(), text(answered), pool);
             return;
         }
         IOBuf body = pool.buffer();
@@ -147,6 +147,19 @@ final class HttpCall implements ServerRequest {
             return;
         }
         exchange.answer(HttpResponse.of(HttpStatus.OK, format.contentType(), body));
+    }
+
+    /** Without the names that the client asked for: answers repeat nothing of a request. */
+    private static String text(ServerCall failed) {
+        return RpcError.of(failed.errorCode())
+                .map(
+                        error ->
+                                switch (error) {
+                                    case ENOSERVICE -> "service: unknown; see /protobufs";
+                                    case ENOMETHOD -> "method: unknown; see /protobufs";
+                                    default -> failed.errorText();
+                                })
+                .orElseGet(failed::errorText);
     }
 
     private void fail(int code, String text, BlockPool pool) {

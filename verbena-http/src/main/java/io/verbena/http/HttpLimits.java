@@ -11,4 +11,7 @@ package io.verbena.http;
  */
 record HttpLimits(int maxLineBytes, int maxHeadBytes, int maxHeaders, int maxUnanswered) {
     static final HttpLimits DEFAULT = new HttpLimits(8 << 10, 32 << 10, 100, 256);
+
+    /** What is collected of a body before the credentials in its head are checked. */
+    static final int STRANGER_BYTES = 64 << 10;
 }

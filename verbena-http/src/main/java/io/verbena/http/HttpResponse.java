@@ -22,7 +22,6 @@ record HttpResponse(HttpStatus status, Map<String, String> headers, IOBuf body) 
     static HttpResponse of(HttpStatus status, String contentType, IOBuf body) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Content-Type", contentType);
-        headers.put("X-Content-Type-Options", "nosniff");
         return new HttpResponse(status, headers, body);
     }
 
@@ -35,6 +34,15 @@ record HttpResponse(HttpStatus status, Map<String, String> headers, IOBuf body) 
     static HttpResponse failure(int errorCode, String errorText, BlockPool pool) {
         return text(HttpStatus.of(errorCode), "[E" + errorCode + "]" + errorText, pool)
                 .with(ERROR_CODE, Integer.toString(errorCode));
+    }
+
+    /** {@return the answer to a request with the wrong method} */
+    static HttpResponse methodNotAllowed(HttpMethod method, String allowed, BlockPool pool) {
+        return text(
+                        HttpStatus.METHOD_NOT_ALLOWED,
+                        "method: " + method + " (expected: " + allowed + ")",
+                        pool)
+                .with("Allow", allowed);
     }
 
     /** {@return this, with one more header} */

@@ -6,6 +6,7 @@ import io.verbena.memory.IOBuf;
 import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerProtocol;
 import io.verbena.rpc.spi.ServerProtocol.Outcome;
+import java.util.Optional;
 
 /** HTTP on one connection: reads requests and puts each in the order of answers. */
 final class HttpSession implements ServerProtocol.Parser {
@@ -15,6 +16,7 @@ final class HttpSession implements ServerProtocol.Parser {
     private final ResponseQueue queue;
     private final RequestRouter router;
     private boolean isEnding;
+    private boolean isHeadChecked;
 
     HttpSession(ServerConnection connection, HttpProtocol protocol, HttpLimits limits) {
         this.pool = connection.server().pool();
@@ -51,7 +53,7 @@ final class HttpSession implements ServerProtocol.Parser {
                     return Outcome.NOT_MINE;
                 }
                 case NEED_MORE -> {
-                    return Outcome.NEED_MORE;
+                    return onIncomplete(received);
                 }
                 case EXPECTS_CONTINUE -> queue.add(Exchange.interim(queue, pool));
                 case READY -> onRequest(cutter.take());
@@ -62,7 +64,26 @@ final class HttpSession implements ServerProtocol.Parser {
         return Outcome.CONSUMED;
     }
 
+    /** Credentials come before the body, so a large one is not collected for a stranger. */
+    private Outcome onIncomplete(IOBuf received) {
+        if (isHeadChecked
+                || cutter.isBetweenRequests()
+                || received.size() + cutter.takenBytes() < HttpLimits.STRANGER_BYTES) {
+            return Outcome.NEED_MORE;
+        }
+        isHeadChecked = true;
+        Optional<HttpResponse> refusal = router.refusal(cutter.pendingHead());
+        refusal.ifPresent(this::refuse);
+        return refusal.isPresent() ? Outcome.CONSUMED : Outcome.NEED_MORE;
+    }
+
+    @Override
+    public boolean isBetweenMessages() {
+        return isEnding || cutter.isBetweenRequests();
+    }
+
     private void onRequest(HttpRequest request) {
+        isHeadChecked = false;
         if (queue.size() >= limits.maxUnanswered()) {
             request.body().close();
             refuse(
@@ -78,8 +99,11 @@ final class HttpSession implements ServerProtocol.Parser {
 
     /** Answers, and reads nothing more: it is unknown where the next request begins. */
     private void refuse(HttpStatus status, String text) {
+        refuse(HttpResponse.text(status, text, pool));
+    }
+
+    private void refuse(HttpResponse response) {
         isEnding = true;
-        HttpResponse response = HttpResponse.text(status, text, pool);
         Exchange last = Exchange.last(queue, pool);
         queue.add(last);
         last.answer(response);

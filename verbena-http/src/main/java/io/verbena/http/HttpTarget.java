@@ -108,8 +108,28 @@ record HttpTarget(String path, Map<String, String> query) {
         throw RefusedRequestException.bad("target: control characters");
     }
 
+    /**
+     * {@return the same with the names and values of a form, in the encoding of a query}
+     *
+     * @throws RefusedRequestException if it is malformed
+     */
+    HttpTarget withForm(String form) throws RefusedRequestException {
+        if (form.isEmpty()) {
+            return this;
+        }
+        Map<String, String> all = new LinkedHashMap<>(query);
+        all.putAll(query(form));
+        return new HttpTarget(path, all);
+    }
+
     /** {@return a value of the query} */
     Optional<String> parameter(String name) {
         return Optional.ofNullable(query.get(name));
+    }
+
+    /** {@return the path alone, for logs: a query may contain secrets} */
+    @Override
+    public String toString() {
+        return path;
     }
 }

@@ -69,13 +69,21 @@ final class MessageCodec {
         Message.Builder builder = prototype.newBuilderForType();
         if (!text.isBlank()) {
             SealedMessages.check(prototype);
-            parser.merge(text, builder);
+            merge(text, builder);
         }
         if (!builder.isInitialized()) {
             throw new UninitializedMessageException(builder.buildPartial())
                     .asInvalidProtocolBufferException();
         }
         return builder.build();
+    }
+
+    private void merge(String text, Message.Builder builder) throws InvalidProtocolBufferException {
+        try {
+            parser.merge(text, builder);
+        } catch (InvalidProtocolBufferException e) {
+            throw JsonFault.of(e, builder.getDescriptorForType());
+        }
     }
 
     /** Appends a message. */

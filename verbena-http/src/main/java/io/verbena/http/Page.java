@@ -9,6 +9,11 @@ interface Page {
     /** {@return a short description of its content} */
     String description();
 
+    /** {@return whether it asks for no credentials even if other pages do} */
+    default boolean isPublic() {
+        return false;
+    }
+
     /**
      * {@return what it shows}
      *

@@ -2,6 +2,7 @@
 package io.verbena.http;
 
 import io.verbena.rpc.spi.ServerView;
+import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
@@ -9,9 +10,10 @@ import java.util.Optional;
  *
  * @param server the server that it shows
  * @param below the path after the page's name and a slash; may be empty
- * @param target the whole target
+ * @param target the whole target, with the names and values of its form
+ * @param client who sent it
  */
-record PageRequest(ServerView server, String below, HttpTarget target) {
+record PageRequest(ServerView server, String below, HttpTarget target, InetSocketAddress client) {
     Optional<String> parameter(String name) {
         return target.parameter(name);
     }

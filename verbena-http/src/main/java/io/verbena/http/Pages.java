@@ -4,6 +4,7 @@ package io.verbena.http;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.spi.ServerView;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,14 +45,27 @@ final class Pages {
         return Optional.ofNullable(pages.get(path.substring(1, end < 0 ? path.length() : end)));
     }
 
-    /** {@return the answer to a request for a page} */
-    HttpResponse show(Page page, HttpHead head) {
+    /**
+     * {@return the answer to a request for a page}
+     *
+     * @param page the page
+     * @param head the request; POST changes what the page shows
+     * @param form the body of the request
+     * @param client who sent it
+     */
+    HttpResponse show(Page page, HttpHead head, String form, InetSocketAddress client) {
         BlockPool pool = server.pool();
         String path = head.target().path();
         int end = path.indexOf('/', 1);
         String below = end < 0 ? "" : path.substring(end + 1);
         try {
-            return switch (page.show(new PageRequest(server, below, head.target()))) {
+            PageRequest request =
+                    new PageRequest(server, below, head.target().withForm(form), client);
+            PageContent content =
+                    head.method() == HttpMethod.POST && page instanceof ChangeablePage changeable
+                            ? changeable.change(request)
+                            : page.show(request);
+            return switch (content) {
                 case Document document -> form(document, head, pool);
                 case RawContent raw -> ok(raw.contentType(), pool.buffer().append(raw.bytes()));
             };
@@ -66,6 +80,6 @@ final class Pages {
     }
 
     private static HttpResponse ok(String contentType, IOBuf body) {
-        return HttpResponse.of(HttpStatus.OK, contentType, body).with("Cache-Control", "no-store");
+        return HttpResponse.of(HttpStatus.OK, contentType, body);
     }
 }

@@ -135,6 +135,21 @@ final class RequestCutter implements AutoCloseable {
         head = next;
     }
 
+    /** {@return whether no part of a request has been taken} */
+    boolean isBetweenRequests() {
+        return head == null;
+    }
+
+    /** {@return the head of a request whose body is still arriving} Not between requests. */
+    HttpHead pendingHead() {
+        return head;
+    }
+
+    /** {@return how much of a body in chunks has been taken} */
+    long takenBytes() {
+        return body.size();
+    }
+
     /** {@return the request that is ready} The caller releases its memory. */
     HttpRequest take() {
         HttpRequest request = new HttpRequest(head, body);

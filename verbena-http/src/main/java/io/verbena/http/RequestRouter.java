@@ -18,13 +18,18 @@ final class RequestRouter {
     private final ServerView server;
     private final HttpProtocol protocol;
     private final BlockPool pool;
-    private boolean isAuthenticated;
+    private final RequestOrigin origins;
+    private final PageResponder pages;
 
     RequestRouter(ServerConnection connection, HttpProtocol protocol) {
         this.connection = connection;
         this.server = connection.server();
         this.protocol = protocol;
         this.pool = server.pool();
+        this.origins =
+                new RequestOrigin(
+                        server.trustedOrigins(), connection.transport().tls().isPresent());
+        this.pages = new PageResponder(connection, protocol.pages(), origins);
     }
 
     /** Never throws. */
@@ -69,10 +74,10 @@ final class RequestRouter {
         }
         Optional<Page> page = path.startsWith("/") ? protocol.pages().find(path) : Optional.empty();
         if (page.isPresent()) {
-            onPage(page.get(), request, exchange);
-        } else if (isCall && connection.hasCalls()) {
+            pages.answer(page.get(), request, exchange, this::fail);
+        } else if (isCall && connection.hasCalls() && request.head().method() == HttpMethod.POST) {
             // rejected like any other call, with the error for what is missing
-            accept(request, service, method, exchange);
+            onCall(request, service, method, exchange);
         } else {
             request.body().close();
             exchange.answer(
@@ -85,28 +90,66 @@ final class RequestRouter {
 
     private void onCall(HttpRequest request, String service, String method, Exchange exchange) {
         if (request.head().method() != HttpMethod.POST) {
-            refuseMethod("POST", request, exchange);
+            refuse(
+                    request,
+                    exchange,
+                    HttpResponse.methodNotAllowed(request.head().method(), "POST", pool));
             return;
         }
-        if (!isAuthenticated) {
-            String refusal = authenticate(request.head());
-            if (!refusal.isEmpty()) {
-                request.body().close();
-                exchange.answer(
-                        HttpResponse.failure(
-                                RpcError.ERPCAUTH.code(),
-                                "Fail to authenticate: " + refusal,
-                                pool));
-                return;
-            }
-            isAuthenticated = true;
+        // each request, not only the first: a proxy may send those of several clients
+        Optional<HttpResponse> refusal = objection(request.head());
+        if (refusal.isPresent()) {
+            request.body().close();
+            connection.answerRefused(() -> exchange.answer(refusal.get()));
+            return;
         }
         accept(request, service, method, exchange);
     }
 
-    private String authenticate(HttpHead head) {
-        String credential = head.headers().first("authorization").orElse("");
-        return connection.authenticate(credential.getBytes(StandardCharsets.ISO_8859_1));
+    private Optional<HttpResponse> objection(HttpHead head) {
+        Optional<HttpResponse> foreign = CallOrigin.refusal(origins, head, pool);
+        if (foreign.isPresent()) {
+            return foreign;
+        }
+        String refusal = connection.authenticate(credential(head));
+        return refusal.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        HttpResponse.failure(
+                                        RpcError.ERPCAUTH.code(),
+                                        "Fail to authenticate: " + refusal,
+                                        pool)
+                                .with("WWW-Authenticate", "Bearer"));
+    }
+
+    /**
+     * {@return the answer to a request that is refused before its body has arrived; empty if it is
+     * not} Only calls have large bodies.
+     */
+    Optional<HttpResponse> refusal(HttpHead head) {
+        try {
+            return objection(head);
+        } catch (Throwable e) {
+            // the authenticator is foreign code
+            String what = "the request failed";
+            Faults.warn(RequestRouter.class, what, connection.transport(), e);
+            return Optional.of(
+                    HttpResponse.failure(
+                            RpcError.EINTERNAL.code(), Faults.describe(what, e), pool));
+        }
+    }
+
+    private static void refuse(HttpRequest request, Exchange exchange, HttpResponse answer) {
+        request.body().close();
+        exchange.answer(answer);
+    }
+
+    /** {@return what a client proves itself with; empty if nothing} */
+    static byte[] credential(HttpHead head) {
+        return head.headers()
+                .first("authorization")
+                .orElse("")
+                .getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private void accept(HttpRequest request, String service, String method, Exchange exchange) {
@@ -118,47 +161,5 @@ final class RequestRouter {
                         exchange,
                         protocol.codec(),
                         server.maxBodyBytes()));
-    }
-
-    private void refuseMethod(String allowed, HttpRequest request, Exchange exchange) {
-        request.body().close();
-        exchange.answer(
-                HttpResponse.text(
-                                HttpStatus.METHOD_NOT_ALLOWED,
-                                "method: "
-                                        + request.head().method()
-                                        + " (expected: "
-                                        + allowed
-                                        + ")",
-                                pool)
-                        .with("Allow", allowed));
-    }
-
-    private void onPage(Page page, HttpRequest request, Exchange exchange) {
-        HttpHead head = request.head();
-        if (!connection.hasPages()) {
-            request.body().close();
-            exchange.answer(
-                    HttpResponse.text(
-                            HttpStatus.FORBIDDEN,
-                            "page: not on this port; see internal_port and has_builtin_services",
-                            pool));
-        } else if (head.method() != HttpMethod.GET && head.method() != HttpMethod.HEAD) {
-            refuseMethod("GET, HEAD", request, exchange);
-        } else {
-            request.body().close();
-            Thread.ofVirtual().name("verbena-rpc-page").start(() -> show(page, head, exchange));
-        }
-    }
-
-    private void show(Page page, HttpHead head, Exchange exchange) {
-        HttpResponse response;
-        try {
-            response = protocol.pages().show(page, head);
-        } catch (Throwable e) {
-            fail("the page failed", head, exchange, e);
-            return;
-        }
-        exchange.answer(response);
     }
 }

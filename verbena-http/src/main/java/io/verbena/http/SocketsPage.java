@@ -5,6 +5,7 @@ import io.verbena.memory.BlockPoolStatistics;
 import io.verbena.rpc.Addresses;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionStatistics;
+import io.verbena.transport.TlsSession;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,10 +69,21 @@ final class SocketsPage implements Page {
         fields.put("remote_side", Addresses.text(connection.remoteAddress()));
         fields.put("local_side", Addresses.text(connection.localAddress()));
         fields.put("transport", connection.isRdma() ? "rdma" : "tcp");
+        fields.put("tls", connection.tls().map(SocketsPage::describe).orElse("none"));
         fields.put("handshake_state", now.handshakeState());
         fields.put("rdma_state", now.rdmaState());
         fields.put("handshake_version", now.handshakeVersion());
         return fields;
+    }
+
+    private static String describe(TlsSession tls) {
+        return String.join(
+                " ",
+                tls.protocol(),
+                tls.cipherSuite(),
+                tls.applicationProtocol(),
+                tls.identity(),
+                tls.isResumed() ? "resumed" : "");
     }
 
     private static Map<String, Object> traffic(ConnectionStatistics now) {

@@ -27,6 +27,18 @@ final class Variables {
         connections(server.connections(), all);
         String prefix = "rpc_server_" + server.address().getPort() + "_";
         all.add(Variable.gauge(prefix + "concurrency", "calls in progress", server.concurrency()));
+        all.add(
+                new Variable(
+                        prefix + "failed_authentications",
+                        "clients with wrong credentials",
+                        true,
+                        server.failedAuthentications()));
+        all.add(
+                new Variable(
+                        prefix + "dropped_connections",
+                        "connections refused or cut because their clients proved nothing",
+                        true,
+                        server.droppedConnections()));
         for (ServerMethod method : server.methods()) {
             method(prefix, method, all);
         }

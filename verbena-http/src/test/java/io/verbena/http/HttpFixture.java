@@ -13,6 +13,7 @@ import io.verbena.rpc.RpcFlags;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.transport.ClientSslOptions;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
@@ -104,11 +105,22 @@ final class HttpFixture implements AutoCloseable {
     }
 
     Channel channel(Server server) {
-        ChannelOptions options =
-                ChannelOptions.DEFAULT
-                        .withTimeoutMs(20_000)
-                        .withConnectTimeoutMs(10_000)
-                        .withSocketMode(mode);
+        return channel(server, options());
+    }
+
+    /** {@return a channel with TLS} */
+    Channel channel(Server server, ClientSslOptions ssl) {
+        return channel(server, options().withSslOptions(ssl));
+    }
+
+    private ChannelOptions options() {
+        return ChannelOptions.DEFAULT
+                .withTimeoutMs(20_000)
+                .withConnectTimeoutMs(10_000)
+                .withSocketMode(mode);
+    }
+
+    private Channel channel(Server server, ChannelOptions options) {
         Channel channel =
                 Channel.open(clientNode, "127.0.0.1:" + server.address().getPort(), options);
         opened.push(channel::close);

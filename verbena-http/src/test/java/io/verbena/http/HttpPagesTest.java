@@ -7,7 +7,6 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
-import io.verbena.rpc.RpcFlag;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.SocketMode;
@@ -143,16 +142,10 @@ class HttpPagesTest {
     }
 
     @Test
-    void shouldShowAndChangeFlags() throws Exception {
+    void shouldShowFlags() throws Exception {
         assertThat(text("/flags")).contains("max_body_size ").contains("rdma_sq_size ");
-        assertThat(text("/flags/health_check_interval?setvalue=7"))
-                .containsPattern("health_check_interval +7 +3 ");
-        assertThat(fixture.serverFlags().number(RpcFlag.HEALTH_CHECK_INTERVAL)).isEqualTo(7);
-        assertThat(get("/flags/health_check_interval?setvalue=x", "*/*").statusCode())
-                .isEqualTo(400);
-        assertThat(get("/flags/health_check_interval?setvalue=0", "*/*").statusCode())
-                .isEqualTo(400);
-        assertThat(get("/flags/rdma_sq_size?setvalue=64", "*/*").statusCode()).isEqualTo(403);
+        assertThat(text("/flags/health_check_interval"))
+                .containsPattern("health_check_interval +3 +3 ");
         assertThat(get("/flags/no_such", "*/*").statusCode()).isEqualTo(404);
     }
 

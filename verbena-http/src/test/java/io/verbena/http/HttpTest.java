@@ -9,6 +9,7 @@ import io.verbena.http.test.EchoRequest;
 import io.verbena.http.test.EchoResponse;
 import io.verbena.rpc.Authenticator;
 import io.verbena.rpc.RpcError;
+import io.verbena.rpc.RpcFlag;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.SocketMode;
@@ -225,7 +226,7 @@ class HttpTest {
     @Test
     void shouldRefuseBodiesThatAreTooLarge() throws Exception {
         Server server = server();
-        assertThat(get(server, "/flags/max_body_size?setvalue=1000").statusCode()).isEqualTo(200);
+        fixture.serverFlags().set(RpcFlag.MAX_BODY_SIZE, 1000L);
 
         assertThat(post(server, ECHO, "x".repeat(1001)).statusCode()).isEqualTo(413);
         assertThat(post(server, ECHO, "x".repeat(3 << 20)).statusCode()).isEqualTo(413);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.transport.Connection;
+import io.verbena.transport.TlsSession;
 import java.net.InetSocketAddress;
 
 /**
@@ -29,5 +31,29 @@ public interface Authenticator {
      */
     default String identify(byte[] credential, InetSocketAddress client) {
         return "";
+    }
+
+    /**
+     * Verifies a client. Authenticators that look at more than the credential override this, not
+     * {@link #verifyCredential}.
+     *
+     * @param credential what the client sent; empty if nothing
+     * @param connection the client's connection, with its certificate if it has one
+     * @return an empty string if the client is accepted, otherwise the reason
+     */
+    default String verify(byte[] credential, Connection connection) {
+        return verifyCredential(credential, connection.remoteAddress());
+    }
+
+    /**
+     * {@return who a client is that {@link #verify} accepted; if {@link #identify(byte[],
+     * InetSocketAddress)} does not say, the identity in its certificate}
+     *
+     * @param credential what the client sent
+     * @param connection the client's connection
+     */
+    default String identify(byte[] credential, Connection connection) {
+        String told = identify(credential, connection.remoteAddress());
+        return told.isEmpty() ? connection.tls().map(TlsSession::identity).orElse("") : told;
     }
 }

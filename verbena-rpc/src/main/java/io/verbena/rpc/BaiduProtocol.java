@@ -18,6 +18,9 @@ import java.util.Optional;
  * SPI, it uses the server's own session and call classes, so a call needs only one object.
  */
 final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
+    /** What is collected of a request whose client has not been authenticated. */
+    static final int STRANGER_BYTES = 64 << 10;
+
     @Override
     public String name() {
         return ChannelOptions.BAIDU_STD;
@@ -46,6 +49,9 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
         private final FrameCutter cutter = new FrameCutter();
         private boolean isAuthenticated;
 
+        /** Whether nothing more is read: the answer that refuses the client may have to wait. */
+        private boolean isRefused;
+
         RequestParser(ServerSession session) {
             this.session = session;
             this.core = session.core();
@@ -54,16 +60,47 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
 
         @Override
         public Outcome consume(IOBuf received) {
-            return switch (cutter.next(received, core.maxBodyBytes())) {
+            if (isRefused) {
+                received.clear();
+                return Outcome.CLOSED;
+            }
+            return switch (next(received)) {
                 case READY -> {
                     onRequest(received);
                     yield Outcome.CONSUMED;
                 }
                 case NEED_MORE -> Outcome.NEED_MORE;
                 case NOT_MINE -> Outcome.NOT_MINE;
-                case TOO_LARGE -> onTooLarge(received);
+                case TOO_LARGE -> isAuthenticated ? onTooLarge(received) : onStranger(received);
                 case BROKEN -> refuse("a broken frame");
             };
+        }
+
+        private FrameCutter.Result next(IOBuf received) {
+            long most = core.maxBodyBytes();
+            return isAuthenticated
+                    ? cutter.next(received, most)
+                    : cutter.next(received, Math.min(most, STRANGER_BYTES), STRANGER_BYTES);
+        }
+
+        @Override
+        public boolean isBetweenMessages() {
+            return !cutter.isSkipping();
+        }
+
+        /** Credentials come before the body, so a large one is not collected for a stranger. */
+        private Outcome onStranger(IOBuf received) {
+            BaiduCall call = new BaiduCall(session, cutter.meta());
+            try {
+                if (authenticate(call, cutter.meta())) {
+                    return consume(received);
+                }
+            } catch (Throwable e) {
+                call.onFault("the call cannot be accepted", e);
+                session.closeAfterWrites();
+            }
+            received.clear();
+            return Outcome.CLOSED;
         }
 
         private Outcome refuse(String what) {
@@ -80,9 +117,6 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
          * but a close that leaves bytes unread resets it, and the client may never see the answer.
          */
         private Outcome onTooLarge(IOBuf received) {
-            if (!isAuthenticated) {
-                return refuse("a body larger than max_body_size");
-            }
             BaiduCall call = new BaiduCall(session, cutter.meta());
             cutter.skipAsItArrives(received);
             call.fail(RpcError.EREQUEST, tooLarge(cutter, core.maxBodyBytes()));
@@ -141,8 +175,12 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
             String refusal = session.authenticate(meta.authentication().toByteArray());
             isAuthenticated = refusal.isEmpty();
             if (!isAuthenticated) {
-                call.fail(RpcError.ERPCAUTH, "Fail to authenticate: " + refusal);
-                session.closeAfterWrites();
+                isRefused = true;
+                session.answerRefused(
+                        () -> {
+                            call.fail(RpcError.ERPCAUTH, "Fail to authenticate: " + refusal);
+                            session.closeAfterWrites();
+                        });
             }
             return isAuthenticated;
         }

@@ -42,7 +42,10 @@ public interface Call {
     /** {@return this side's address} */
     InetSocketAddress localSide();
 
-    /** {@return who the client is, as the server's authenticator says; empty if it does not say} */
+    /**
+     * {@return who the client is, as the server's authenticator says, or else the client's TLS
+     * certificate; empty if neither does}
+     */
     String identity();
 
     /** {@return whether the call came over RDMA} */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.transport.ClientSslOptions;
 import io.verbena.transport.SocketMode;
 import java.util.List;
 import java.util.Objects;
@@ -42,7 +43,8 @@ public final class ChannelOptions {
     private String connectionGroup = "";
     private Optional<Authenticator> auth = Optional.empty();
     private boolean succeedWithoutServer = true;
-    private boolean isSsl = false;
+    private Optional<ClientSslOptions> sslOptions = Optional.empty();
+    private boolean isEncryptionRequired = false;
     private boolean isRdmaFailureRetriedOnTcp = false;
     private boolean isCallbackInline = false;
     private List<ClientInterceptor> interceptors = List.of();
@@ -63,7 +65,8 @@ public final class ChannelOptions {
         connectionGroup = other.connectionGroup;
         auth = other.auth;
         succeedWithoutServer = other.succeedWithoutServer;
-        isSsl = other.isSsl;
+        sslOptions = other.sslOptions;
+        isEncryptionRequired = other.isEncryptionRequired;
         isRdmaFailureRetriedOnTcp = other.isRdmaFailureRetriedOnTcp;
         isCallbackInline = other.isCallbackInline;
         interceptors = other.interceptors;
@@ -239,9 +242,9 @@ public final class ChannelOptions {
         return changed;
     }
 
-    /** {@return whether connections ask for RDMA} */
+    /** {@return whether connections ask for RDMA; never if encryption is required} */
     public SocketMode socketMode() {
-        return socketMode;
+        return isEncryptionRequired ? SocketMode.TCP : socketMode;
     }
 
     /**
@@ -303,19 +306,36 @@ public final class ChannelOptions {
         return changed;
     }
 
-    /** {@return whether connections are encrypted; not together with RDMA} */
-    public boolean isSsl() {
-        return isSsl;
+    /** {@return how connections speak TLS; empty means without} */
+    public Optional<ClientSslOptions> sslOptions() {
+        return sslOptions.map(ssl -> ClientCertificates.withProtocol(ssl, protocol));
     }
 
     /**
-     * {@return a copy with another {@link #isSsl()}}
+     * {@return a copy whose connections speak TLS} The handshake for RDMA then runs inside TLS, but
+     * what is sent over RDMA is not encrypted; see {@link #isEncryptionRequired()}.
+     *
+     * @param value how
+     */
+    public ChannelOptions withSslOptions(ClientSslOptions value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.sslOptions = Optional.of(value);
+        return changed;
+    }
+
+    /** {@return whether everything that is sent must be encrypted, which means TLS over TCP} */
+    public boolean isEncryptionRequired() {
+        return isEncryptionRequired;
+    }
+
+    /**
+     * {@return a copy with another {@link #isEncryptionRequired()}}
      *
      * @param value the new value
      */
-    public ChannelOptions withSsl(boolean value) {
+    public ChannelOptions withEncryptionRequired(boolean value) {
         ChannelOptions changed = new ChannelOptions(this);
-        changed.isSsl = value;
+        changed.isEncryptionRequired = value;
         return changed;
     }
 
@@ -373,9 +393,10 @@ public final class ChannelOptions {
                         ? isRdma ? "baidu_std; no other protocol runs over RDMA" : BAIDU_STD
                         : "baidu_std, or one of " + others);
         Options.require(
-                !isSsl,
+                !isEncryptionRequired || sslOptions.isPresent(),
                 "ssl_options",
-                "set",
-                isRdma ? "none with socket_mode RDMA" : "none; channels have no TLS yet");
+                "none",
+                "some, because encryption is required"
+                        + (isRdma ? ", which also means TCP instead of RDMA" : ""));
     }
 }

@@ -2,12 +2,15 @@
 package io.verbena.rpc;
 
 import io.verbena.rpc.spi.ClientView;
+import io.verbena.transport.ClientTls;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /** A channel, as a protocol other than {@code baidu_std} sees it. */
-record ChannelView(Transport transport, ChannelOptions options, LongSupplier maxBody)
+record ChannelView(
+        Transport transport, ChannelOptions options, LongSupplier maxBody, Optional<ClientTls> tls)
         implements ClientView {
     @Override
     public SocketMode socketMode() {

@@ -41,6 +41,11 @@ abstract sealed class IncomingCall extends ServerController
     /** When it was answered; 0 before. */
     private long endNs;
 
+    /**
+     * Kept: a connection shared by several clients may be someone else's by the time it is asked.
+     */
+    private String identity = "";
+
     private ServiceMethod method;
     private boolean isCounted;
 
@@ -87,6 +92,8 @@ abstract sealed class IncomingCall extends ServerController
 
     /** The server's gate has let it in. */
     void counted() {
+        session.admit();
+        identity = session.identity();
         isCounted = true;
     }
 
@@ -259,7 +266,7 @@ abstract sealed class IncomingCall extends ServerController
 
     @Override
     public String identity() {
-        return session.identity();
+        return identity;
     }
 
     @Override

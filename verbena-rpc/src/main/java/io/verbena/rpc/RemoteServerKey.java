@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.transport.ClientSslOptions;
 import io.verbena.transport.SocketMode;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param mode whether connections ask for RDMA
  * @param group the channel's connection group
  * @param health what the server must answer to be called again
+ * @param ssl how connections speak TLS; empty means without
  * @param auth compared by identity, unless it overrides {@code equals}
  */
 record RemoteServerKey(
@@ -23,4 +25,5 @@ record RemoteServerKey(
         SocketMode mode,
         String group,
         HealthTest health,
+        Optional<ClientSslOptions> ssl,
         Optional<Authenticator> auth) {}

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.transport.ClientTls;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportClient;
 import io.verbena.transport.TransportFlag;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The servers that channels of this process talk to; channels with the same key share one. */
@@ -15,14 +17,21 @@ final class RemoteServers {
     private final CallEngine engine;
     private final HealthCheck healthCheck;
     private final RpcFlags flags;
+    private final ClientCertificates certificates;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<RemoteServerKey, RemoteServer> servers = new HashMap<>();
 
-    RemoteServers(Transport transport, CallEngine engine, HealthCheck healthCheck, RpcFlags flags) {
+    RemoteServers(
+            Transport transport,
+            CallEngine engine,
+            HealthCheck healthCheck,
+            RpcFlags flags,
+            ClientCertificates certificates) {
         this.transport = transport;
         this.engine = engine;
         this.healthCheck = healthCheck;
         this.flags = flags;
+        this.certificates = certificates;
     }
 
     CallEngine engine() {
@@ -39,6 +48,8 @@ final class RemoteServers {
 
     /** {@return the server with a key, with one more user} */
     RemoteServer acquire(RemoteServerKey key) {
+        // now, so that a file that cannot be used is reported to whoever opens the channel
+        Optional<ClientTls> _ = certificates.of(key.ssl());
         lock.lock();
         try {
             RemoteServer server = servers.computeIfAbsent(key, k -> new RemoteServer(k, this));
@@ -69,7 +80,8 @@ final class RemoteServers {
                 new TransportClient(
                         transport,
                         transport.isRdmaAvailable() ? key.mode() : SocketMode.TCP,
-                        transport.flags().with(TransportFlag.CONNECT_TIMEOUT_MS, connectTimeoutMs));
+                        transport.flags().with(TransportFlag.CONNECT_TIMEOUT_MS, connectTimeoutMs),
+                        certificates.of(key.ssl()));
         socket.attach(client.connect(key.address(), socket));
     }
 }

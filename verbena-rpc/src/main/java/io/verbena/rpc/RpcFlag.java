@@ -10,6 +10,11 @@ import io.verbena.transport.Flag;
 public enum RpcFlag implements Flag {
     /** The largest frame body that is accepted; a larger one closes the connection. */
     MAX_BODY_SIZE(64L << 20, 1, Integer.MAX_VALUE),
+    /**
+     * How long a request may take to arrive after its first bytes; a second is added for each 16
+     * KiB that have arrived.
+     */
+    REQUEST_TIMEOUT_MS(10_000, 1, 3_600_000),
     /** Seconds between two probes of an unreachable server. */
     HEALTH_CHECK_INTERVAL(3, 1, 86_400),
     /** Seconds between two look-ups of a host name. */

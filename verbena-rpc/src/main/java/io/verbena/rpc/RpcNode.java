@@ -38,6 +38,7 @@ public final class RpcNode implements AutoCloseable {
     private final Transport transport;
     private final RpcFlags flags;
     private final Plugins plugins = new Plugins();
+    private final ClientCertificates certificates = new ClientCertificates();
     private final CallEngine engine;
     private final RemoteServers remotes;
     private final StreamTimer streamTimer = new StreamTimer();
@@ -62,7 +63,8 @@ public final class RpcNode implements AutoCloseable {
                         transport,
                         engine,
                         new HealthCheck(transport, engine, chores, flags),
-                        flags);
+                        flags,
+                        certificates);
     }
 
     /**
@@ -158,6 +160,15 @@ public final class RpcNode implements AutoCloseable {
         return remotes;
     }
 
+    /**
+     * Reads the files of all channels' certificates again. New connections use what they say now.
+     *
+     * @throws IllegalArgumentException if a file cannot be used
+     */
+    public void reloadCertificates() {
+        certificates.reload();
+    }
+
     CallEngine engine() {
         return engine;
     }
@@ -175,7 +186,12 @@ public final class RpcNode implements AutoCloseable {
         ClientProtocol protocol =
                 clientProtocols()
                         .get(options.protocol())
-                        .open(new ChannelView(transport, options, engine::maxBodyBytes));
+                        .open(
+                                new ChannelView(
+                                        transport,
+                                        options,
+                                        engine::maxBodyBytes,
+                                        certificates.of(options.sslOptions())));
         return Optional.of(new ForeignCalls(settings, protocol, streamTimer));
     }
 

@@ -5,6 +5,7 @@ import com.google.protobuf.Service;
 import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.Connection;
+import io.verbena.transport.ServerTls;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +47,7 @@ public final class Server implements AutoCloseable {
     private final Announcements announcements = new Announcements();
     private ServerCore core;
     private ServerProtocols protocols;
+    private Optional<Future<?>> watching = Optional.empty();
 
     /**
      * A server that is not started.
@@ -140,6 +143,7 @@ public final class Server implements AutoCloseable {
             throw e;
         }
         core = starting;
+        watching = Optional.of(starting.everySecond(starting.requests()::sweep));
         return this;
     }
 
@@ -154,7 +158,9 @@ public final class Server implements AutoCloseable {
                                         bind(
                                                 starting,
                                                 new InetSocketAddress(
-                                                        address.getAddress(),
+                                                        options.pageAccess()
+                                                                .address()
+                                                                .orElse(address.getAddress()),
                                                         options.internalPort()),
                                                 SocketMode.TCP,
                                                 port)));
@@ -168,7 +174,14 @@ public final class Server implements AutoCloseable {
                         .flags()
                         .with(TransportFlag.IDLE_TIMEOUT_SEC, starting.options().idleTimeoutSec());
         return TransportServer.bind(
-                node.transport(), address, mode, flags, () -> new ServerSession(starting, port));
+                node.transport(),
+                address,
+                mode,
+                flags,
+                () -> new ServerSession(starting, port),
+                starting.options()
+                        .sslOptions()
+                        .map(ssl -> ServerTls.load(ssl, AlpnNames.of(port))));
     }
 
     /**
@@ -232,6 +245,16 @@ public final class Server implements AutoCloseable {
     /** {@return the address of its pages, if they have a port of their own} */
     public Optional<InetSocketAddress> internalAddress() {
         return listeners.stream().skip(1).map(TransportServer::localAddress).findFirst();
+    }
+
+    /**
+     * Reads the files of its certificates again, without a restart. New connections use what they
+     * say now; clients whose certificates are not accepted any more are cut off.
+     *
+     * @throws IllegalArgumentException if a file cannot be used; then nothing has changed
+     */
+    public void reloadCertificates() {
+        listeners.forEach(TransportServer::reloadTls);
     }
 
     /** {@return how many calls it is working on} */
@@ -330,6 +353,7 @@ public final class Server implements AutoCloseable {
     }
 
     private void closeListeners() {
+        watching.ifPresent(chore -> chore.cancel(false));
         protocols.close();
         listeners.forEach(TransportServer::close);
     }

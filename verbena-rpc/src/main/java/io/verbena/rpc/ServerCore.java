@@ -25,7 +25,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,6 +42,9 @@ final class ServerCore implements ServerView {
     private final long maxUnwrittenBytes;
     private final Instant startedAt = Instant.now();
     private final ServerGate gate = new ServerGate();
+    private final PageGuard pages;
+    private final FailedAttempts failures = new FailedAttempts();
+    private final RequestWatch requests;
 
     /** The public one comes first. */
     private volatile List<TransportServer> listeners = List.of();
@@ -48,6 +53,10 @@ final class ServerCore implements ServerView {
         this.node = node;
         this.options = options;
         this.methods = methods;
+        this.pages = new PageGuard(options);
+        this.requests =
+                new RequestWatch(
+                        () -> node.flags().number(RpcFlag.REQUEST_TIMEOUT_MS), System::nanoTime);
         this.interceptors = options.interceptors().toArray(ServerInterceptor[]::new);
         this.maxUnwrittenBytes =
                 node.transport().flags().number(TransportFlag.SOCKET_MAX_UNWRITTEN_BYTES);
@@ -80,6 +89,43 @@ final class ServerCore implements ServerView {
 
     ServerGate gate() {
         return gate;
+    }
+
+    PageGuard pages() {
+        return pages;
+    }
+
+    FailedAttempts failures() {
+        return failures;
+    }
+
+    RequestWatch requests() {
+        return requests;
+    }
+
+    @Override
+    public long failedAuthentications() {
+        return failures.total();
+    }
+
+    @Override
+    public long droppedConnections() {
+        return listeners.stream().mapToLong(TransportServer::droppedConnections).sum();
+    }
+
+    /** Runs something short after a while, on a thread that all servers share. */
+    void later(Runnable task, long delayMs) {
+        try {
+            var _ = node.chores().schedule(() -> run(task), delayMs, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // the node is closed, and soon its connections
+            run(task);
+        }
+    }
+
+    @Override
+    public Set<String> trustedOrigins() {
+        return options.pageAccess().trustedOrigins();
     }
 
     @Override

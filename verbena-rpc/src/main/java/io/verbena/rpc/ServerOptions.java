@@ -2,8 +2,10 @@
 package io.verbena.rpc;
 
 import io.verbena.rpc.spi.ProtocolProvider;
+import io.verbena.transport.ServerSslOptions;
 import io.verbena.transport.SocketMode;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The settings of a server, by brpc's names and with brpc's values. Immutable. */
@@ -23,6 +25,8 @@ public final class ServerOptions {
     private boolean ignoreEovercrowded = false;
     private String enabledProtocols = "";
     private boolean isForceSsl = false;
+    private Optional<ServerSslOptions> sslOptions = Optional.empty();
+    private PageAccess pageAccess = PageAccess.DEFAULT;
 
     private ServerOptions() {}
 
@@ -39,6 +43,8 @@ public final class ServerOptions {
         ignoreEovercrowded = other.ignoreEovercrowded;
         enabledProtocols = other.enabledProtocols;
         isForceSsl = other.isForceSsl;
+        sslOptions = other.sslOptions;
+        pageAccess = other.pageAccess;
     }
 
     /** {@return what the server offers to clients that ask for RDMA} */
@@ -146,6 +152,22 @@ public final class ServerOptions {
         return changed;
     }
 
+    /** {@return who may see the pages, and who may change flags there} */
+    public PageAccess pageAccess() {
+        return pageAccess;
+    }
+
+    /**
+     * {@return a copy with another {@link #pageAccess()}}
+     *
+     * @param value the new value
+     */
+    public ServerOptions withPageAccess(PageAccess value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.pageAccess = Objects.requireNonNull(value, "value");
+        return changed;
+    }
+
     /** {@return the authenticator that verifies clients' credentials} */
     public Optional<Authenticator> auth() {
         return auth;
@@ -229,6 +251,25 @@ public final class ServerOptions {
         return changed;
     }
 
+    /**
+     * {@return how the server speaks TLS; empty means not at all} With these options its port takes
+     * clients with and without TLS, unless {@link #isForceSsl()} or they say otherwise.
+     */
+    public Optional<ServerSslOptions> sslOptions() {
+        return isForceSsl ? sslOptions.map(ssl -> ssl.withPlainRefused(true)) : sslOptions;
+    }
+
+    /**
+     * {@return a copy with {@link #sslOptions()}}
+     *
+     * @param value how it speaks TLS
+     */
+    public ServerOptions withSslOptions(ServerSslOptions value) {
+        ServerOptions changed = new ServerOptions(this);
+        changed.sslOptions = Optional.of(value);
+        return changed;
+    }
+
     /** {@return whether only encrypted connections are accepted; not together with RDMA} */
     public boolean isForceSsl() {
         return isForceSsl;
@@ -254,12 +295,17 @@ public final class ServerOptions {
     void check(List<ProtocolProvider> protocols) {
         boolean isRdma = socketMode == SocketMode.RDMA;
         Options.require(
-                !isForceSsl,
+                !isForceSsl || !isRdma,
                 "force_ssl",
                 true,
-                isRdma
-                        ? "false with socket_mode RDMA, which is not encrypted"
-                        : "false; servers have no TLS yet");
+                "false with socket_mode RDMA, which is not encrypted; see"
+                        + " ServerSslOptions.withPlainRefused");
+        Options.require(
+                !isForceSsl || sslOptions.isPresent(),
+                "force_ssl",
+                true,
+                "false without ssl_options");
+        pageAccess.check(this);
         List<String> known = protocols.stream().map(ProtocolProvider::name).toList();
         for (String name : enabledProtocolNames()) {
             Options.require(

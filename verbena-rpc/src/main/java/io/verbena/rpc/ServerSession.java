@@ -5,12 +5,15 @@ import com.google.protobuf.RpcCallback;
 import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
+import io.verbena.rpc.spi.PageRight;
+import io.verbena.rpc.spi.PageVerdict;
 import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerProtocol;
 import io.verbena.rpc.spi.ServerRequest;
 import io.verbena.rpc.spi.ServerView;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
+import io.verbena.transport.TlsSession;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import java.util.Map;
@@ -34,6 +37,15 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     private volatile String clientIdentity = "";
     private int current;
     private boolean isClosing;
+
+    /** The connection's thread. */
+    private boolean isAdmitted;
+
+    /** Whether the server watches that the rest of a request arrives. The connection's thread. */
+    private boolean isWatched;
+
+    /** How long the answer to the last failed attempt waits. The connection's thread. */
+    private long refusalDelayMs;
 
     /** Whether collected answers keep the server from closing. The connection's thread. */
     private boolean isHolding;
@@ -63,7 +75,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         return serverIdentity;
     }
 
-    /** {@return who the client is; empty before it is authenticated} */
+    /** {@return who the client is, according to the authenticator or its certificate} */
     String identity() {
         return clientIdentity;
     }
@@ -94,11 +106,53 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         if (auth.isEmpty()) {
             return "";
         }
-        String refusal = auth.get().verifyCredential(credential, connection.remoteAddress());
+        String refusal = auth.get().verify(credential, connection);
         if (refusal.isEmpty()) {
-            clientIdentity = auth.get().identify(credential, connection.remoteAddress());
+            clientIdentity = auth.get().identify(credential, connection);
+        } else {
+            onFailedAttempt(credential);
         }
         return refusal;
+    }
+
+    /** Who sends nothing has guessed nothing: browsers do so first. */
+    void onFailedAttempt(byte[] credential) {
+        if (credential.length > 0) {
+            refusalDelayMs = core.failures().record(connection.remoteAddress());
+        }
+    }
+
+    @Override
+    public void answerRefused(Runnable answer) {
+        long delayMs = refusalDelayMs;
+        refusalDelayMs = 0;
+        if (delayMs == 0) {
+            answer.run();
+        } else {
+            core.later(answer, delayMs);
+        }
+    }
+
+    @Override
+    public boolean admitsPeers() {
+        return true;
+    }
+
+    /** The client has sent a request that it may send. The connection's thread. */
+    void admit() {
+        if (!isAdmitted) {
+            isAdmitted = true;
+            connection.admit();
+        }
+    }
+
+    @Override
+    public PageVerdict authorize(PageRight right, byte[] credential) {
+        PageVerdict verdict = core.pages().decide(right, this, credential);
+        if (verdict == PageVerdict.ALLOWED) {
+            admit();
+        }
+        return verdict;
     }
 
     @Override
@@ -113,6 +167,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
 
     private void attach(Connection opened) {
         connection = opened;
+        clientIdentity = opened.tls().map(TlsSession::identity).orElse("");
         serverIdentity = "[" + Addresses.text(opened.localAddress()) + "]";
     }
 
@@ -137,6 +192,22 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         if (isClosing) {
             received.clear();
             from.close();
+        }
+        watch(from, received);
+    }
+
+    private void watch(Connection from, IOBuf received) {
+        ServerProtocol.Parser reading = parsers[current];
+        boolean isIncomplete =
+                !received.isEmpty() || reading != null && !reading.isBetweenMessages();
+        if (isIncomplete == isWatched) {
+            return;
+        }
+        isWatched = isIncomplete;
+        if (isIncomplete) {
+            core.requests().begin(from);
+        } else {
+            core.requests().end(from);
         }
     }
 
@@ -266,6 +337,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     @Override
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
+        core.requests().end(ended);
         for (ServerProtocol.Parser parser : parsers) {
             if (parser != null) {
                 close(parser);

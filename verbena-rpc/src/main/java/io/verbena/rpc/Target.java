@@ -59,6 +59,7 @@ record Target(
                 mode,
                 options.connectionGroup(),
                 HealthTest.of(options.cluster()),
+                options.sslOptions(),
                 options.auth());
     }
 

@@ -73,7 +73,7 @@ class OptionsTest {
     @Test
     void channelOptionInvalidWithSsl() {
         ChannelOptions options =
-                ChannelOptions.DEFAULT.withSocketMode(SocketMode.RDMA).withSsl(true);
+                ChannelOptions.DEFAULT.withSocketMode(SocketMode.RDMA).withEncryptionRequired(true);
 
         assertThatThrownBy(() -> Channel.open(fixture.clientSide.node, "127.0.0.1:1", options))
                 .isInstanceOf(IllegalArgumentException.class)

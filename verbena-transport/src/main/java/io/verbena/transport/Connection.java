@@ -4,6 +4,7 @@ package io.verbena.transport;
 import io.verbena.completion.Waiter;
 import io.verbena.memory.IOBuf;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 
 /**
  * An ordered stream of bytes in each direction, over RDMA or over TCP.
@@ -24,11 +25,28 @@ public interface Connection extends AutoCloseable {
     /** {@return where writes go, as far as the handshake has decided} */
     RdmaState rdmaState();
 
+    /**
+     * {@return what TLS has agreed on; empty without TLS} Over RDMA only the handshake went through
+     * TLS: what is sent is not encrypted.
+     */
+    Optional<TlsSession> tls();
+
+    /** {@return whether all bytes are encrypted: TLS on TCP} */
+    default boolean isEncrypted() {
+        return tls().isPresent() && !isRdma();
+    }
+
     /** {@return this end of the TCP connection} */
     InetSocketAddress localAddress();
 
     /** {@return the other end of the TCP connection} */
     InetSocketAddress remoteAddress();
+
+    /**
+     * The peer has proved itself: the limits for newcomers no longer apply. Only for handlers that
+     * say {@link ConnectionHandler#admitsPeers}; for others this happens when the connection opens.
+     */
+    void admit();
 
     /**
      * Writes bytes. Never blocks; bytes written before the handshake is over wait until it is.

@@ -9,6 +9,14 @@ import io.verbena.memory.IOBuf;
  */
 public interface ConnectionHandler {
     /**
+     * {@return whether it calls {@link Connection#admit} once the peer has proved itself} Until
+     * then a server limits the time and the number of such connections.
+     */
+    default boolean admitsPeers() {
+        return false;
+    }
+
+    /**
      * The handshake is over and bytes flow.
      *
      * @param connection whose

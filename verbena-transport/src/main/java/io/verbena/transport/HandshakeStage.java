@@ -227,6 +227,11 @@ final class HandshakeStage implements Stage, Handshake.Host {
     }
 
     @Override
+    public void takesQueuePair() {
+        connection.takesQueuePair();
+    }
+
+    @Override
     public void warnOfTcp(String reason) {
         trace.step("falls back to TCP: " + reason);
         connection.warnOfTcp(reason);

@@ -34,6 +34,7 @@ final class SocketConnection implements Connection {
     private final ConnectionHandler handler;
     private final Consumer<SocketConnection> onFinish;
     private final HandshakeStage first;
+    private final Optional<Newcomers> newcomers;
     private final long maxUnwrittenBytes;
 
     /** Why writes are refused: the connection was closed, or has ended. */
@@ -46,6 +47,7 @@ final class SocketConnection implements Connection {
     private volatile Channel channel;
     private volatile InetSocketAddress remote = NOWHERE;
     private volatile InetSocketAddress local = NOWHERE;
+    private volatile Optional<TlsSession> tls = Optional.empty();
     private boolean isCloseAsked;
 
     /**
@@ -57,6 +59,7 @@ final class SocketConnection implements Connection {
      * @param handler its user
      * @param strategy how it agrees on a carrier
      * @param onFinish called at the end, before the user is
+     * @param newcomers limits it until its peer has proved itself; a client has none
      */
     SocketConnection(
             Transport transport,
@@ -64,13 +67,15 @@ final class SocketConnection implements Connection {
             EventLoop loop,
             ConnectionHandler handler,
             Function<Handshake.Host, Handshake> strategy,
-            Consumer<SocketConnection> onFinish) {
+            Consumer<SocketConnection> onFinish,
+            Optional<Newcomers> newcomers) {
         this.id = transport.nextId();
         this.transport = transport;
         this.flags = flags;
         this.loop = loop;
         this.handler = handler;
         this.onFinish = onFinish;
+        this.newcomers = newcomers;
         this.maxUnwrittenBytes = flags.number(TransportFlag.SOCKET_MAX_UNWRITTEN_BYTES);
         this.first = new HandshakeStage(this, strategy);
         this.stage = first;
@@ -141,6 +146,16 @@ final class SocketConnection implements Connection {
     @Override
     public RdmaState rdmaState() {
         return first.handshake().rdmaState();
+    }
+
+    /** TLS has agreed. */
+    void onSecured(TlsSession session) {
+        tls = Optional.of(session);
+    }
+
+    @Override
+    public Optional<TlsSession> tls() {
+        return tls;
     }
 
     @Override
@@ -255,6 +270,16 @@ final class SocketConnection implements Connection {
         stage = next;
     }
 
+    @Override
+    public void admit() {
+        newcomers.ifPresent(all -> all.remove(this));
+    }
+
+    /** It is about to get a queue pair. */
+    void takesQueuePair() {
+        newcomers.ifPresent(all -> all.takesQueuePair(this));
+    }
+
     void tellOpen() {
         try {
             handler.onOpen(this);
@@ -283,6 +308,7 @@ final class SocketConnection implements Connection {
         }
         refusal.compareAndSet(null, reason);
         closeSocket();
+        admit();
         onFinish.accept(this);
         try {
             handler.onClose(this, reason);

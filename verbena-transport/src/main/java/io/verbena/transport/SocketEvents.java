@@ -5,6 +5,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.nio.channels.ClosedChannelException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,6 +17,7 @@ final class SocketEvents extends ChannelInboundHandlerAdapter {
 
     private final SocketConnection connection;
     private final boolean isClient;
+    private long startMs;
 
     /**
      * Listens for a connection.
@@ -28,7 +32,44 @@ final class SocketEvents extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        connection.onConnected(isClient);
+        startMs = System.currentTimeMillis();
+        // a client's handshake runs inside TLS; a server does not know yet whether there is TLS
+        if (!isClient || context.pipeline().get(SslHandler.class) == null) {
+            connection.onConnected(isClient);
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent completion) {
+            onTls(context, completion);
+        }
+    }
+
+    private void onTls(ChannelHandlerContext context, SslHandshakeCompletionEvent completion) {
+        if (!completion.isSuccess()) {
+            connection.stage().onEnd(failure(completion.cause()));
+        } else if (connection.tls().isPresent()) {
+            // it costs this side much more than the peer
+            connection.abort(
+                    new TransportException(
+                            TransportError.ESSL, "TLS: renegotiation (expected: none)"));
+        } else {
+            connection.onSecured(
+                    TlsEvents.session(context.pipeline().get(SslHandler.class), startMs));
+            if (isClient) {
+                connection.onConnected(true);
+            }
+        }
+    }
+
+    private static TransportException failure(Throwable cause) {
+        return cause instanceof ClosedChannelException
+                ? new TransportException(
+                        TransportError.ESSL,
+                        "TLS: the peer closed the connection (expected: one that speaks TLS here)",
+                        cause)
+                : SocketFailure.of("TLS", cause);
     }
 
     @Override

@@ -2,12 +2,16 @@
 package io.verbena.transport;
 
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Locale;
+import java.util.Objects;
+import javax.net.ssl.SSLException;
 
 /** Maps socket failures to brpc's error numbers. */
 final class SocketFailure {
@@ -24,10 +28,22 @@ final class SocketFailure {
             return already;
         }
         if (cause instanceof OutOfMemoryError) {
-            return new TransportException(
-                    TransportError.ENOMEM, doing + ": " + outOfMemory(cause), cause);
+            if (cause instanceof DecoderException && cause.getCause() != null) {
+            return of(doing, cause.getCause());
         }
-        return new TransportException(error(cause), doing + ": " + cause.getMessage(), cause);
+        return new TransportException(error(cause), doing + ": " + reason(cause), cause);
+    }
+
+    /** Some of Netty's exceptions have no message. */
+    private static String reason(Throwable cause) {
+        // this one quotes what the peer sent
+        if (cause instanceof NotSslRecordException) {
+            return "the peer does not speak TLS here";
+        }
+        return cause instanceof ClosedChannelException
+                ? "the connection was closed"
+                : Objects.requireNonNullElseGet(
+                        cause.getMessage(), () -> cause.getClass().getSimpleName());
     }
 
     /** {@return what to say, and what to do, when there is no memory to read into} */
@@ -60,6 +76,7 @@ final class SocketFailure {
 
     private static TransportError error(Throwable cause) {
         return switch (cause) {
+            case SSLException _ -> TransportError.ESSL;
             case ConnectTimeoutException _ -> TransportError.ETIMEDOUT;
             case NoRouteToHostException _ -> TransportError.EHOSTUNREACH;
             case ConnectException _ -> TransportError.ECONNREFUSED;

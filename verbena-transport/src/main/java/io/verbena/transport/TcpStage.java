@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolException;
@@ -185,8 +186,18 @@ final class TcpStage implements Stage {
      */
     private void finishOutput() {
         if (channel instanceof DuplexChannel duplex && duplex.isActive()) {
-            // If it fails, the channel closes, which ends this as well.
-            Future<?> _ = duplex.shutdownOutput();
+            SslHandler tls = channel.pipeline().get(SslHandler.class);
+            if (tls == null) {
+                // If it fails, the channel closes, which ends this as well.
+                Future<?> _ = duplex.shutdownOutput();
+            } else {
+                // so that the peer knows that nothing was cut off
+                tls.closeOutbound()
+                        .addListener(
+                                _ -> {
+                                    Future<?> _ = duplex.shutdownOutput();
+                                });
+            }
         } else {
             endClosed();
         }
@@ -215,14 +226,27 @@ final class TcpStage implements Stage {
     }
 
     private void keep(ByteBuf bytes, int count) {
-        if (count < ZERO_COPY_MIN && copied(bytes)) {
+        if ((count < ZERO_COPY_MIN || !bytes.isDirect()) && copied(bytes)) {
             bytes.release();
         } else {
+            ByteBuf kept = outsideTheHeap(bytes);
             received.appendUserData(
-                    MemorySegment.ofBuffer(bytes.nioBuffer()),
+                    MemorySegment.ofBuffer(kept.nioBuffer()),
                     // it may be passed on over RDMA, for example by a proxy
                     BlockPool.COPIED_WHEN_SENT,
-                    bytes::release);
+                    kept::release);
+        }
+    }
+
+    /** TLS may decrypt to the heap, where nothing can be sent from. */
+    private static ByteBuf outsideTheHeap(ByteBuf bytes) {
+        if (bytes.isDirect()) {
+            return bytes;
+        }
+        try {
+            return Unpooled.directBuffer(bytes.readableBytes()).writeBytes(bytes);
+        } finally {
+            bytes.release();
         }
     }
 

@@ -11,6 +11,7 @@ import io.verbena.transport.handshake.Handshake;
 import io.verbena.transport.handshake.Handshakes;
 import io.verbena.transport.rdma.RdmaEndpoints;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Connects to servers. Any thread may call any method. */
@@ -18,6 +19,7 @@ public final class TransportClient {
     private final Transport transport;
     private final SocketMode mode;
     private final TransportFlags flags;
+    private final Optional<ClientTls> tls;
 
     /**
      * A client with the transport's settings.
@@ -38,9 +40,24 @@ public final class TransportClient {
      *     concern the device are taken from the transport
      */
     public TransportClient(Transport transport, SocketMode mode, TransportFlags flags) {
+        this(transport, mode, flags, Optional.empty());
+    }
+
+    /**
+     * A client with settings of its own that may speak TLS.
+     *
+     * @param transport what it uses
+     * @param mode what its connections ask for; the handshake for RDMA runs inside TLS
+     * @param flags version of the handshake, time limits, and limits of the TCP side; flags that
+     *     concern the device are taken from the transport
+     * @param tls what it trusts, and its certificate; empty means no TLS
+     */
+    public TransportClient(
+            Transport transport, SocketMode mode, TransportFlags flags, Optional<ClientTls> tls) {
         this.transport = transport;
         this.mode = mode;
         this.flags = flags;
+        this.tls = tls;
     }
 
     /**
@@ -60,7 +77,8 @@ public final class TransportClient {
                         loop,
                         handler,
                         host -> strategy(host, address, now),
-                        _ -> {});
+                        _ -> {},
+                        Optional.empty());
         connection.expectPeer(address);
         new Bootstrap()
                 .group(loop)
@@ -68,7 +86,7 @@ public final class TransportClient {
                 .option(
                         ChannelOption.CONNECT_TIMEOUT_MILLIS,
                         now.integer(TransportFlag.CONNECT_TIMEOUT_MS))
-                .handler(new Initializer(connection))
+                .handler(new Initializer(connection, address))
                 .connect(address)
                 .addListener(
                         connected -> {
@@ -107,17 +125,24 @@ public final class TransportClient {
                 : Handshakes.client(endpoints, now, host);
     }
 
-    private static final class Initializer extends ChannelInitializer<Channel> {
+    private final class Initializer extends ChannelInitializer<Channel> {
         private final SocketConnection connection;
+        private final InetSocketAddress server;
 
-        Initializer(SocketConnection connection) {
+        Initializer(SocketConnection connection, InetSocketAddress server) {
             this.connection = connection;
+            this.server = server;
         }
 
         @Override
         protected void initChannel(Channel channel) {
             SocketOptions.apply(connection.flags(), channel);
             connection.attach(channel);
+            long limitMs = connection.flags().number(TransportFlag.TLS_HANDSHAKE_TIMEOUT_MS);
+            tls.ifPresent(
+                    given ->
+                            channel.pipeline()
+                                    .addLast(given.handler(channel.alloc(), server, limitMs)));
             channel.pipeline().addLast(new SocketEvents(connection, true));
         }
     }

@@ -29,6 +29,8 @@ public enum TransportError {
     EEOF(1014),
     /** The connection was idle for longer than its time limit. */
     EUNUSED(1015),
+    /** TLS failed: a certificate was refused, or the peer does not speak it. */
+    ESSL(1016),
     /** An internal fault on this side. */
     EINTERNAL(2001),
     /** This side closed the connection. */

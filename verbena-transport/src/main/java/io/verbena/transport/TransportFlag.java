@@ -78,6 +78,21 @@ public enum TransportFlag implements Flag {
     RDMA_SPIN_US(50, 0, 1_000_000),
     /** How long a handshake may take after TCP is connected. Not in brpc, which has no limit. */
     RDMA_HANDSHAKE_TIMEOUT_MS(5000, 1, 3_600_000),
+    /** How long TLS may take to agree. Not in brpc. */
+    TLS_HANDSHAKE_TIMEOUT_MS(10_000, 1, 3_600_000),
+    /**
+     * How long a client of a server may take to prove itself: to send its first whole request, with
+     * its credentials if the server wants any. Not in brpc.
+     */
+    NEWCOMER_TIMEOUT_MS(60_000, 1, 3_600_000),
+    /** Clients that have not proved themselves; one more drops the oldest. Not in brpc. */
+    MAX_NEWCOMERS(4096, 1, 1 << 20),
+    /** Of them, those from one address. Not in brpc. */
+    MAX_NEWCOMERS_PER_ADDRESS(1024, 1, 1 << 20),
+    /** Of them, those with a queue pair and its receive buffers. Not in brpc. */
+    MAX_NEWCOMER_QUEUE_PAIRS(256, 1, 1 << 20),
+    /** Connections that a server accepts from one address; 0 means any number. Not in brpc. */
+    MAX_CONNECTIONS_PER_ADDRESS(0, 0, 1 << 20),
     /** How long a close waits for bytes that were written to reach the peer. Not in brpc. */
     SOCKET_CLOSE_TIMEOUT_MS(5000, 0, 3_600_000),
     /** A connection refuses writes while more bytes than this are waiting. */

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.verbena.completion.RareLog;
 import io.verbena.transport.handshake.Handshake;
 import io.verbena.transport.handshake.Handshakes;
 import io.verbena.transport.handshake.RdmaCmAcceptor;
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -40,7 +42,12 @@ public final class TransportServer implements AutoCloseable {
     private final SocketMode mode;
     private final TransportFlags flags;
     private final Supplier<? extends ConnectionHandler> handlers;
+    private final Optional<ServerTls> tls;
     private final Map<Long, SocketConnection> connections = new ConcurrentHashMap<>();
+    private final Newcomers newcomers;
+    private final AddressLimit addresses;
+    private final AtomicLong refused = new AtomicLong();
+    private final RareLog refusals = new RareLog(TransportServer.class);
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Signaled when a connection has ended. */
@@ -55,11 +62,15 @@ public final class TransportServer implements AutoCloseable {
             Transport transport,
             SocketMode mode,
             TransportFlags flags,
-            Supplier<? extends ConnectionHandler> handlers) {
+            Supplier<? extends ConnectionHandler> handlers,
+            Optional<ServerTls> tls) {
         this.transport = transport;
         this.mode = mode;
         this.flags = flags;
         this.handlers = handlers;
+        this.tls = tls;
+        this.newcomers = new Newcomers(flags);
+        this.addresses = new AddressLimit(flags.integer(TransportFlag.MAX_CONNECTIONS_PER_ADDRESS));
     }
 
     /**
@@ -96,7 +107,29 @@ public final class TransportServer implements AutoCloseable {
             SocketMode mode,
             TransportFlags flags,
             Supplier<? extends ConnectionHandler> handlers) {
-        TransportServer server = new TransportServer(transport, mode, flags, handlers);
+        return bind(transport, address, mode, flags, handlers, Optional.empty());
+    }
+
+    /**
+     * {@return a server with settings of its own that may speak TLS}
+     *
+     * @param transport what it uses
+     * @param address where it listens; port 0 takes any free one
+     * @param mode what it offers
+     * @param flags time limits, and limits of the TCP side; flags that concern the device are taken
+     *     from the transport
+     * @param handlers makes one for each connection
+     * @param tls its certificates; empty means no TLS
+     * @throws TransportException if the address cannot be bound
+     */
+    public static TransportServer bind(
+            Transport transport,
+            InetSocketAddress address,
+            SocketMode mode,
+            TransportFlags flags,
+            Supplier<? extends ConnectionHandler> handlers,
+            Optional<ServerTls> tls) {
+        TransportServer server = new TransportServer(transport, mode, flags, handlers, tls);
         server.listen(address);
         return server;
     }
@@ -143,6 +176,35 @@ public final class TransportServer implements AutoCloseable {
     /** {@return the current connections, including those still in their handshake} */
     public Collection<Connection> connections() {
         return List.copyOf(connections.values());
+    }
+
+    /**
+     * {@return how many connections were refused or cut because their peers proved nothing, or
+     * because their address had too many}
+     */
+    public long droppedConnections() {
+        return refused.get() + newcomers.dropped();
+    }
+
+    /**
+     * Reads the files of its certificates again, and cuts the connections of clients whose
+     * certificates are not accepted any more. Does nothing without TLS.
+     *
+     * @throws IllegalArgumentException if a file cannot be used; then nothing has changed
+     */
+    public void reloadTls() {
+        tls.ifPresent(this::reload);
+    }
+
+    private void reload(ServerTls given) {
+        given.reload();
+        for (SocketConnection connection : connections.values()) {
+            if (connection.tls().isPresent() && !given.isStillTrusted(connection.tls().get())) {
+                connection.abort(
+                        new TransportException(
+                                TransportError.ESSL, "the client's certificate was revoked"));
+            }
+        }
     }
 
     /**
@@ -214,6 +276,7 @@ public final class TransportServer implements AutoCloseable {
 
     private void onFinish(SocketConnection connection) {
         connections.remove(connection.id());
+        addresses.leave(connection.remoteAddress().getAddress());
         lock.lock();
         try {
             ended.signalAll();
@@ -229,19 +292,38 @@ public final class TransportServer implements AutoCloseable {
     private final class Initializer extends ChannelInitializer<Channel> {
         @Override
         protected void initChannel(Channel channel) {
+            if (!(channel.remoteAddress() instanceof InetSocketAddress peer)) {
+                // it is gone already
+                ChannelFuture _ = channel.close();
+            } else if (addresses.tryEnter(peer.getAddress())) {
+                accept(channel, peer);
+            } else {
+                refused.incrementAndGet();
+                refusals.warn("too many connections (see max_connections_per_address)", peer);
+                ChannelFuture _ = channel.close();
+            }
+        }
+
+        private void accept(Channel channel, InetSocketAddress peer) {
+            ConnectionHandler handler = handlers.get();
             TransportFlags now = transport.now(flags);
             SocketConnection connection =
                     new SocketConnection(
                             transport,
                             now,
                             channel.eventLoop(),
-                            handlers.get(),
+                            handler,
                             host -> strategy(host, now),
-                            TransportServer.this::onFinish);
+                            TransportServer.this::onFinish,
+                            handler.admitsPeers() ? Optional.of(newcomers) : Optional.empty());
             connection.attach(channel);
-            connection.expectPeer((InetSocketAddress) channel.remoteAddress());
+            connection.expectPeer(peer);
             connections.put(connection.id(), connection);
+            if (handler.admitsPeers()) {
+                newcomers.add(connection);
+            }
             SocketOptions.apply(now, channel);
+            tls.ifPresent(given -> channel.pipeline().addLast(new TlsDoor(given, connection)));
             channel.pipeline().addLast(new SocketEvents(connection, false));
             if (isStopped) {
                 connection.close();

@@ -7,6 +7,7 @@ import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.tools.ChildServer;
 import io.verbena.tools.LocalNode;
+import io.verbena.tools.TlsOptions;
 import io.verbena.transport.Flag;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportException;
@@ -18,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -70,6 +72,7 @@ public final class PerfCommand implements Runnable {
             })
     static final class Serve implements Callable<Integer> {
         @Spec private CommandSpec spec;
+        @Mixin private TlsOptions tls;
 
         @Parameters(paramLabel = "-FLAG=VALUE", hidden = true)
         private List<String> arguments = new ArrayList<>();
@@ -84,7 +87,7 @@ public final class PerfCommand implements Runnable {
             int port = Math.toIntExact((Long) Gflags.value(values, ServerFlag.PORT));
             try (RpcNode node = LocalNode.open(mode, values);
                     Server server = new Server(node).add(new PerfResponder())) {
-                server.start(port, ServerOptions.DEFAULT.withSocketMode(mode));
+                server.start(port, tls.server(ServerOptions.DEFAULT.withSocketMode(mode)));
                 ChildServer.announce(spec.commandLine().getOut(), server.address().getPort());
                 new CountDownLatch(1).await();
             }
@@ -106,13 +109,15 @@ public final class PerfCommand implements Runnable {
             })
     static final class Measure implements Callable<Integer> {
         @Spec private CommandSpec spec;
+        @Mixin private TlsOptions tls;
 
         @Parameters(paramLabel = "-FLAG=VALUE", hidden = true)
         private List<String> arguments = new ArrayList<>();
 
         @Override
         public Integer call() throws InterruptedException, IOException {
-            PerfSettings settings = new PerfSettings(parse(spec, arguments, ClientFlag.values()));
+            PerfSettings settings =
+                    new PerfSettings(parse(spec, arguments, ClientFlag.values()), tls::channel);
             try (RpcNode node = LocalNode.open(settings.mode(), settings.values());
                     Server _ = dummyServer(node, settings.dummyPort())) {
                 runAll(node, settings);

@@ -8,15 +8,21 @@ import io.verbena.transport.SocketMode;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
  * The settings of a client.
  *
  * @param values from {@link Gflags}
+ * @param tls adds TLS to the options of a channel, if that is wanted
  */
-record PerfSettings(Properties values) {
+record PerfSettings(Properties values, UnaryOperator<ChannelOptions> tls) {
     private static final int LARGEST_TRIED = 1024;
+
+    PerfSettings(Properties values) {
+        this(values, UnaryOperator.identity());
+    }
 
     private int number(ClientFlag flag) {
         return Math.toIntExact((Long) Gflags.value(values, flag));
@@ -83,6 +89,10 @@ record PerfSettings(Properties values) {
      * connection of a JVM takes longer than brpc's limit.
      */
     ChannelOptions channel() {
+        return tls.apply(plainChannel());
+    }
+
+    private ChannelOptions plainChannel() {
         return ChannelOptions.DEFAULT
                 .withSocketMode(mode())
                 .withProtocol(text(ClientFlag.PROTOCOL))

@@ -15,6 +15,7 @@ import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcMethod;
 import io.verbena.rpc.RpcNode;
 import io.verbena.tools.NodeOptions;
+import io.verbena.tools.TlsOptions;
 import io.verbena.tools.ToolException;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
@@ -44,6 +45,7 @@ public final class CallCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
     @Mixin private NodeOptions socket;
+    @Mixin private TlsOptions tls;
     @Mixin private SchemaSource source;
 
     @Parameters(index = "0", paramLabel = "HOST:PORT", description = "The server.")
@@ -83,7 +85,8 @@ public final class CallCommand implements Callable<Integer> {
         check(
                 protocol == Protocol.BAIDU_STD || socket.mode() == SocketMode.TCP,
                 "--protocol: http (expected: baidu_std, with RDMA)");
-        try (HttpServer server = new HttpServer(address, Duration.ofMillis(timeoutMs))) {
+        try (HttpServer server =
+                new HttpServer(address, Duration.ofMillis(timeoutMs), tls.context())) {
             Schema schema = source.read(server);
             MethodDescriptor method = schema.method(methodName);
             TypeRegistry types = schema.types();
@@ -151,7 +154,7 @@ public final class CallCommand implements Callable<Integer> {
                         .withTimeoutMs(timeoutMs)
                         .withConnectTimeoutMs(timeoutMs);
         try (RpcNode node = socket.open();
-                Channel channel = Channel.open(node, address, options)) {
+                Channel channel = Channel.open(node, address, tls.channel(options))) {
             return channel.call(
                     RpcMethod.of(
                             method,

@@ -17,8 +17,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 
 /** A server that is called over HTTP. One thread. */
 final class HttpServer implements AutoCloseable {
@@ -27,6 +29,7 @@ final class HttpServer implements AutoCloseable {
 
     private final String address;
     private final Duration timeout;
+    private final String scheme;
     private final HttpClient client;
 
     /**
@@ -34,16 +37,19 @@ final class HttpServer implements AutoCloseable {
      *
      * @param address host and port; checked
      * @param timeout the timeout for connecting, and for each request
+     * @param tls for https; empty means http
      */
-    HttpServer(String address, Duration timeout) {
+    HttpServer(String address, Duration timeout, Optional<SSLContext> tls) {
         Addresses.parse(address);
         this.address = address;
         this.timeout = timeout;
-        this.client =
+        this.scheme = tls.isPresent() ? "https://" : "http://";
+        HttpClient.Builder builder =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
-                        .connectTimeout(timeout)
-                        .build();
+                        .connectTimeout(timeout);
+        tls.ifPresent(builder::sslContext);
+        this.client = builder.build();
     }
 
     /** {@return its services} */
@@ -106,7 +112,7 @@ final class HttpServer implements AutoCloseable {
 
     private HttpRequest.Builder request(String path) {
         try {
-            return HttpRequest.newBuilder(URI.create("http://" + address + path)).timeout(timeout);
+            return HttpRequest.newBuilder(URI.create(scheme + address + path)).timeout(timeout);
         } catch (IllegalArgumentException e) {
             throw new ToolException("server: " + address + " (expected: HOST:PORT)", e);
         }

@@ -12,6 +12,7 @@ import io.verbena.tools.EchoResponder;
 import io.verbena.tools.NodeOptions;
 import io.verbena.tools.OptionRange;
 import io.verbena.tools.PortConverter;
+import io.verbena.tools.TlsOptions;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -47,6 +48,7 @@ public final class EchoCommand implements Runnable {
     static final class Serve implements Callable<Integer> {
         @Spec private CommandSpec spec;
         @Mixin private NodeOptions socket;
+        @Mixin private TlsOptions tls;
 
         @Option(
                 names = {"-p", "--port"},
@@ -58,7 +60,7 @@ public final class EchoCommand implements Runnable {
 
         @Override
         public Integer call() throws InterruptedException {
-            ServerOptions options = ServerOptions.DEFAULT.withSocketMode(socket.mode());
+            ServerOptions options = tls.server(ServerOptions.DEFAULT.withSocketMode(socket.mode()));
             try (RpcNode node = socket.open();
                     Server server = new Server(node).add(new EchoResponder())) {
                 server.start(port, options);
@@ -84,6 +86,7 @@ public final class EchoCommand implements Runnable {
 
         @Spec private CommandSpec spec;
         @Mixin private NodeOptions socket;
+        @Mixin private TlsOptions tls;
 
         @Parameters(
                 arity = "0..1",
@@ -127,7 +130,7 @@ public final class EchoCommand implements Runnable {
                             .withTimeoutMs(timeoutMs)
                             .withConnectTimeoutMs(timeoutMs);
             try (RpcNode node = socket.open();
-                    Channel channel = Channel.open(node, address, options)) {
+                    Channel channel = Channel.open(node, address, tls.channel(options))) {
                 new EchoClient(spec.commandLine().getOut(), channel, message, attachmentSize)
                         .run(count);
             }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc.spi;
 
+import io.verbena.transport.ClientTls;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
+import java.util.Optional;
 
 /** A channel, as its protocol sees it. Any thread may call any method. */
 public interface ClientView {
@@ -11,6 +13,9 @@ public interface ClientView {
 
     /** {@return what connections may use} */
     SocketMode socketMode();
+
+    /** {@return what connections speak TLS with; empty means without TLS} */
+    Optional<ClientTls> tls();
 
     /** {@return how long connecting may take} */
     int connectTimeoutMs();

@@ -28,6 +28,23 @@ public interface ServerConnection {
     String authenticate(byte[] credential);
 
     /**
+     * {@return whether a client may see pages or change what they show} May run the server's
+     * authenticator, which must not block.
+     *
+     * @param right what the client wants
+     * @param credential what it sent with its request; empty if nothing
+     */
+    PageVerdict authorize(PageRight right, byte[] credential);
+
+    /**
+     * Answers a client that {@link #authenticate} or {@link #authorize} has just refused. If there
+     * were many such clients at its address, the answer waits, so that guessing is slow.
+     *
+     * @param answer sends the answer; called once, by any thread
+     */
+    void answerRefused(Runnable answer);
+
+    /**
      * Accepts a call: makes all checks in brpc's order, decodes the request, runs the service (on a
      * virtual thread unless the method is non-blocking), and answers once.
      *

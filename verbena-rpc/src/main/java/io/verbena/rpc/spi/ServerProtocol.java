@@ -46,6 +46,14 @@ public interface ServerProtocol extends AutoCloseable {
          */
         Outcome consume(IOBuf received);
 
+        /**
+         * {@return whether the last byte that it has consumed ended a message} While it is in the
+         * middle of one, the rest must not take too long.
+         */
+        default boolean isBetweenMessages() {
+            return true;
+        }
+
         /** The connection has ended: releases memory. Called by the connection's thread, once. */
         default void onClose() {}
     }

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Future;
 
 /** A server, as protocols and pages see it. Any thread may call any method. */
@@ -33,6 +34,9 @@ public interface ServerView {
      * @param method name of the method
      */
     Optional<ServerMethod> findMethod(String service, String method);
+
+    /** {@return other web sites whose pages may send requests, such as https://console.example} */
+    Set<String> trustedOrigins();
 
     /** {@return all flags of the process} */
     FlagRegistry flags();
@@ -65,6 +69,12 @@ public interface ServerView {
     default Collection<ClusterStatus> clusters() {
         return List.of();
     }
+
+    /** {@return how many times a client failed to authenticate} */
+    long failedAuthentications();
+
+    /** {@return how many connections were refused or cut because their peers proved nothing} */
+    long droppedConnections();
 
     /**
      * {@return whether a stopping server will wait for an answer that does not exist yet, until

@@ -64,6 +64,17 @@ public final class FrameCutter {
      * @param maxBodyBytes the largest body that is accepted
      */
     public Result next(IOBuf received, long maxBodyBytes) {
+        return next(received, maxBodyBytes, MAX_META_BYTES);
+    }
+
+    /**
+     * {@return what is at the front of a buffer}
+     *
+     * @param received the buffer; not changed
+     * @param maxBodyBytes the largest body that is accepted
+     * @param maxMetaBytes the largest meta that is accepted; a larger one is broken
+     */
+    public Result next(IOBuf received, long maxBodyBytes, int maxMetaBytes) {
         if (bytesToSkip > 0) {
             skipMore(received);
         }
@@ -77,7 +88,7 @@ public final class FrameCutter {
         }
         bodySize = FrameHeader.bodySize(header);
         long claimedMeta = FrameHeader.metaSize(header);
-        if (claimedMeta > bodySize || claimedMeta > MAX_META_BYTES) {
+        if (claimedMeta > bodySize || claimedMeta > maxMetaBytes) {
             return Result.BROKEN;
         }
         boolean isTooLarge = bodySize > maxBodyBytes;
@@ -104,6 +115,11 @@ public final class FrameCutter {
             return Result.BROKEN;
         }
         return isTooLarge ? Result.TOO_LARGE : Result.READY;
+    }
+
+    /** {@return whether a part of a frame that was too large is still to come} */
+    public boolean isSkipping() {
+        return bytesToSkip > 0;
     }
 
     /** {@return the meta of the frame at the front} */

@@ -78,6 +78,9 @@ public interface Handshake {
         /** {@return whether the connection has ended} */
         boolean isOver();
 
+        /** A server's side is about to make a queue pair, whose number may be limited. */
+        void takesQueuePair();
+
         /**
          * One of the two sides asked for RDMA, and it cannot be: bytes will travel over TCP. Nobody
          * should find that out from the speed.

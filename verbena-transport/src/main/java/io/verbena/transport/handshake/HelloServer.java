@@ -52,6 +52,7 @@ final class HelloServer extends HelloHandshake {
             refuse();
             return;
         }
+        host.takesQueuePair();
         Hello peer = machine.peer();
         host.offload(() -> bringUp(peer), new BroughtUp());
     }

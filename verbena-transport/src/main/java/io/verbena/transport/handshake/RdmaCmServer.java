@@ -105,6 +105,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
             refuse(request);
             return;
         }
+        host().takesQueuePair();
         host().offload(
                         () -> bringUp(request, peer),
                         new Outcome<RdmaEndpoint>() {

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.http.test.EchoRequest;
+import io.verbena.http.test.EchoServiceClient;
+import io.verbena.rpc.Channel;
+import io.verbena.rpc.RpcFlag;
+import io.verbena.rpc.Server;
+import io.verbena.rpc.ServerOptions;
+import io.verbena.testing.TestCertificates;
+import io.verbena.transport.ClientAuth;
+import io.verbena.transport.ClientSslOptions;
+import io.verbena.transport.ServerSslOptions;
+import io.verbena.transport.SocketMode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An attacker against one server with TLS on a mixed port. After each attack, and during it, a good
+ * client gets its answer within its deadline. The peers are raw sockets, openssl and the JDK.
+ */
+@Timeout(value = 90, unit = TimeUnit.SECONDS)
+class AttackTest {
+    private static final byte[] CLIENT_HELLO_START = {22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc, 3, 3};
+
+    @TempDir private static Path folder;
+    private static TestCertificates certificates;
+
+    private final HttpFixture fixture = new HttpFixture(SocketMode.TCP);
+    private final List<Socket> sockets = new ArrayList<>();
+    private Server server;
+    private Channel good;
+
+    @BeforeAll
+    static void issue() {
+        certificates = TestCertificates.in(folder);
+    }
+
+    private static ServerSslOptions ssl() {
+        return ServerSslOptions.of(
+                certificates.file("server.pem"), certificates.file("server.key"));
+    }
+
+    @BeforeEach
+    void start() {
+        server = fixture.server(ServerOptions.DEFAULT.withSslOptions(ssl()));
+        good = fixture.channel(server, trusting());
+    }
+
+    private static ClientSslOptions trusting() {
+        return ClientSslOptions.DEFAULT.withCaFile(certificates.file("ca.pem"));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        expectAnswer();
+        fixture.close();
+    }
+
+    private void expectAnswer() {
+        EchoRequest request = EchoRequest.newBuilder().setMessage("good").build();
+        assertThat(new EchoServiceClient(good).echo(request).getMessage()).isEqualTo("good");
+    }
+
+    private Socket connect(String from) throws IOException {
+        Socket socket = new Socket();
+        sockets.add(socket);
+        socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
+        socket.connect(server.address(), 20_000);
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
+    private Socket send(byte[] bytes) throws IOException {
+        Socket socket = connect("127.0.0.1");
+        socket.getOutputStream().write(bytes);
+        return socket;
+    }
+
+    /** Reads until the server has closed the connection. */
+    private static String readAll(Socket socket) throws IOException {
+        try (InputStream input = socket.getInputStream()) {
+            return new String(input.readAllBytes(), StandardCharsets.ISO_8859_1);
+        } catch (java.net.SocketException e) {
+            return ""; // reset
+        }
+    }
+
+    private String openssl(String options, String input) {
+        return certificates.run(
+                "printf '"
+                        + input
+                        + "' | timeout 20 openssl s_client -connect 127.0.0.1:"
+                        + server.address().getPort()
+                        + " "
+                        + options
+                        + " 2>&1; true");
+    }
+
+    @Test
+    void shouldAnswerOpenssl() {
+        String get = "GET /health HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n";
+
+        String answer =
+                openssl(
+                        "-CAfile ca.pem -verify_return_error -verify_hostname localhost"
+                                + " -alpn http/1.1 -ign_eof",
+                        get);
+
+        assertThat(answer)
+                .contains("Verify return code: 0 (ok)")
+                .contains("ALPN protocol: http/1.1")
+                .contains("New, TLSv1.3")
+                .contains("HTTP/1.1 200 OK");
+        for (String version : List.of("-tls1_3", "-tls1_2")) {
+            openssl(version + " -CAfile ca.pem -ign_eof -sess_out session" + version, get);
+            assertThat(
+                            openssl(
+                                    version + " -CAfile ca.pem -ign_eof -sess_in session" + version,
+                                    get))
+                    .contains("Reused, TLSv1.")
+                    .contains("HTTP/1.1 200 OK");
+        }
+    }
+
+    @Test
+    void shouldRefuseOldVersionsAndCiphers() {
+        for (String options :
+                List.of("-tls1_1 -cipher ALL:@SECLEVEL=0", "-tls1 -cipher ALL:@SECLEVEL=0")) {
+            assertThat(openssl(options, "")).contains("Cipher is (NONE)");
+        }
+        assertThat(openssl("-tls1_2 -cipher eNULL:aNULL:@SECLEVEL=0", ""))
+                .contains("Cipher is (NONE)");
+    }
+
+    /** A line with an R makes openssl renegotiate. */
+    @Test
+    void shouldCutClientsThatRenegotiate() {
+        String output =
+                certificates.run(
+                        "(echo R; sleep 3) | timeout 20 openssl s_client -tls1_2 -connect"
+                                + " 127.0.0.1:"
+                                + server.address().getPort()
+                                + " 2>&1; true");
+
+        assertThat(output).contains("RENEGOTIATING");
+        HttpFixture.eventually(
+                () ->
+                        server.connections().stream()
+                                .noneMatch(c -> c.tls().isPresent() && isOther(c)),
+                () -> "" + server.connections());
+    }
+
+    private boolean isOther(io.verbena.transport.Connection connection) {
+        return connection.tls().orElseThrow().protocol().equals("TLSv1.2");
+    }
+
+    @Test
+    void shouldAnswerTheJdksClientThroughTls() throws Exception {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        try (InputStream pem = Files.newInputStream(certificates.file("ca.pem"))) {
+            store.setCertificateEntry(
+                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(pem));
+        }
+        TrustManagerFactory trust =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        try (HttpClient client = HttpClient.newBuilder().sslContext(context).build()) {
+            HttpRequest request =
+                    HttpRequest.newBuilder(
+                                    URI.create(
+                                            "https://localhost:"
+                                                    + server.address().getPort()
+                                                    + "/EchoService/Echo"))
+                            .timeout(Duration.ofSeconds(20))
+                            .header("Content-Type", "application/json")
+                            .POST(HttpRequest.BodyPublishers.ofString("{\"message\":\"x\"}"))
+                            .build();
+            HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
+            assertThat(answer.sslSession()).isPresent();
+        }
+        try (HttpClient stranger = HttpClient.newHttpClient()) {
+            HttpRequest request =
+                    HttpRequest.newBuilder(
+                                    URI.create("https://localhost:" + server.address().getPort()))
+                            .timeout(Duration.ofSeconds(20))
+                            .build();
+            assertThatThrownBy(() -> stranger.send(request, BodyHandlers.ofString()))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void shouldRefusePlainBytesWhereTlsIsRequired() throws Exception {
+        Server strict =
+                fixture.server(
+                        ServerOptions.DEFAULT.withSslOptions(
+                                ssl().withClientAuth(
+                                                ClientAuth.REQUIRED, certificates.file("ca.pem"))));
+        for (String text :
+                List.of(
+                        "GET /health HTTP/1.1\r\nHost: h\r\n\r\n",
+                        "PRPC\0\0\0\0\0\0\0\0",
+                        "RDMA\0(\0\2\0\1",
+                        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+                        "\25\3\1\0\2")) {
+            try (Socket socket =
+                    new Socket(strict.address().getAddress(), strict.address().getPort())) {
+                socket.setSoTimeout(20_000);
+                socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+                assertThat(readAll(socket)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void shouldSurviveGarbageInsteadOfAHandshake() throws Exception {
+        byte[] garbage = new byte[4000];
+        new java.util.Random(17).nextBytes(garbage);
+        garbage[0] = 22;
+        for (int i = 0; i < 50; i++) {
+            garbage[1] = (byte) i;
+            assertThat(readAll(send(garbage)).length()).isLessThan(100);
+        }
+    }
+
+    @Test
+    void shouldServeGoodClientsDuringAThousandHalfHandshakes() throws Exception {
+        for (int i = 0; i < 1000; i++) {
+            send(java.util.Arrays.copyOf(CLIENT_HELLO_START, 1 + i % CLIENT_HELLO_START.length));
+            if (i % 250 == 0) {
+                expectAnswer();
+            }
+        }
+        Channel late = fixture.channel(server, trusting().withSniName("localhost"));
+        EchoRequest request = EchoRequest.newBuilder().setMessage("late").build();
+        assertThat(new EchoServiceClient(late).echo(request).getMessage()).isEqualTo("late");
+    }
+
+    @Test
+    void shouldServeGoodClientsDuringAFloodFromManyAddresses() throws Exception {
+        fixture.serverFlags().set(RpcFlag.REQUEST_TIMEOUT_MS, 1000L);
+        for (int i = 0; i < 1000; i++) {
+            connect("127.0." + (1 + i % 4) + "." + (1 + i % 250)).getOutputStream().write('G');
+            if (i % 250 == 0) {
+                expectAnswer();
+            }
+        }
+        expectAnswer();
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import java.util.Comparator;
+import java.util.List;
+
+/** What TLS calls the protocols: its application-layer protocol negotiation. */
+final class AlpnNames {
+    private static final List<String> PREFERRED = List.of("h2", "http/1.1", "baidu_std");
+
+    private AlpnNames() {}
+
+    /** {@return the name of a protocol, given brpc's} */
+    static String of(String protocol) {
+        return protocol.equals("http") ? "http/1.1" : protocol;
+    }
+
+    /** {@return the names of all protocols on a port, the preferred one first} */
+    static List<String> of(ServerPort port) {
+        return port.names().stream().map(AlpnNames::of).sorted(byPreference()).toList();
+    }
+
+    private static Comparator<String> byPreference() {
+        return Comparator.comparingInt(
+                name -> PREFERRED.contains(name) ? PREFERRED.indexOf(name) : PREFERRED.size());
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import io.netty.util.concurrent.Future;
+import io.verbena.completion.RareLog;
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The connections of a server whose peers have not proved anything yet. They have a time limit, and
+ * there is a limit on how many there are: in all, from one address, and with a queue pair. If there
+ * are too many, the oldest has to go. A good client sends its request at once and is not among the
+ * oldest, however many strangers there are. Any thread.
+ */
+final class Newcomers {
+    private final RareLog log = new RareLog(Newcomers.class);
+    private final long limitMs;
+    private final int most;
+    private final int mostPerAddress;
+    private final int mostWithQueuePair;
+    private final AtomicLong dropped = new AtomicLong();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** All of them with their timers, the oldest first. Guarded by the lock, like the others. */
+    private final Map<SocketConnection, Future<?>> all = new LinkedHashMap<>();
+
+    private final Map<InetAddress, Set<SocketConnection>> byAddress = new HashMap<>();
+    private final Set<SocketConnection> withQueuePair = new LinkedHashSet<>();
+
+    Newcomers(TransportFlags flags) {
+        this.limitMs = flags.number(TransportFlag.NEWCOMER_TIMEOUT_MS);
+        this.most = flags.integer(TransportFlag.MAX_NEWCOMERS);
+        this.mostPerAddress = flags.integer(TransportFlag.MAX_NEWCOMERS_PER_ADDRESS);
+        this.mostWithQueuePair = flags.integer(TransportFlag.MAX_NEWCOMER_QUEUE_PAIRS);
+    }
+
+    /** {@return how many had to go, or took too long} */
+    long dropped() {
+        return dropped.get();
+    }
+
+    /** A connection was accepted. */
+    void add(SocketConnection connection) {
+        Future<?> timer =
+                connection
+                        .loop()
+                        .schedule(() -> onDeadline(connection), limitMs, TimeUnit.MILLISECONDS);
+        Optional<SocketConnection> surplus;
+        lock.lock();
+        try {
+            all.put(connection, timer);
+            Set<SocketConnection> neighbours =
+                    byAddress.computeIfAbsent(address(connection), _ -> new LinkedHashSet<>());
+            neighbours.add(connection);
+            surplus = oldestBeyond(mostPerAddress, neighbours);
+            if (surplus.isEmpty()) {
+                surplus = oldestBeyond(most, all.keySet());
+            }
+            surplus.ifPresent(this::removeLocked);
+        } finally {
+            lock.unlock();
+        }
+        surplus.ifPresent(oldest -> drop(oldest, "too many connections without a request"));
+    }
+
+    /** A connection is about to get a queue pair. Does nothing if it is not a newcomer. */
+    void takesQueuePair(SocketConnection connection) {
+        Optional<SocketConnection> surplus;
+        lock.lock();
+        try {
+            if (!all.containsKey(connection)) {
+                return;
+            }
+            withQueuePair.add(connection);
+            surplus = oldestBeyond(mostWithQueuePair, withQueuePair);
+            surplus.ifPresent(this::removeLocked);
+        } finally {
+            lock.unlock();
+        }
+        surplus.ifPresent(oldest -> drop(oldest, "too many queue pairs without a request"));
+    }
+
+    private static Optional<SocketConnection> oldestBeyond(
+            int limit, Set<SocketConnection> connections) {
+        return connections.size() > limit
+                ? Optional.of(connections.iterator().next())
+                : Optional.empty();
+    }
+
+    /** A peer has proved itself, or is gone. Does nothing if it is not a newcomer. */
+    void remove(SocketConnection connection) {
+        lock.lock();
+        try {
+            removeLocked(connection);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void removeLocked(SocketConnection connection) {
+        Future<?> timer = all.remove(connection);
+        if (timer == null) {
+            return;
+        }
+        timer.cancel(false);
+        withQueuePair.remove(connection);
+        InetAddress address = address(connection);
+        Set<SocketConnection> neighbours = byAddress.get(address);
+        neighbours.remove(connection);
+        if (neighbours.isEmpty()) {
+            byAddress.remove(address);
+        }
+    }
+
+    private static InetAddress address(SocketConnection connection) {
+        return connection.remoteAddress().getAddress();
+    }
+
+    private void onDeadline(SocketConnection connection) {
+        remove(connection);
+        drop(connection, "no request within newcomer_timeout_ms, " + limitMs);
+    }
+
+    private void drop(SocketConnection connection, String why) {
+        dropped.incrementAndGet();
+        log.warn(why, connection.remoteAddress());
+        connection.abort(new TransportException(TransportError.EUNUSED, why));
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.memory.IOBuf;
+import io.verbena.testing.Eventually;
+import io.verbena.transport.handshake.RawPeer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a server allows peers that have not proved anything. */
+class NewcomersTest {
+    private final SocketFixture fixture = new SocketFixture();
+    private final List<AutoCloseable> peers = new ArrayList<>();
+    private TransportServer server;
+
+    /** Echoes, and admits peers that send an exclamation mark. */
+    private static final class Doorkeeper implements ConnectionHandler {
+        @Override
+        public boolean admitsPeers() {
+            return true;
+        }
+
+        @Override
+        public void onOpen(Connection connection) {}
+
+        @Override
+        public void onData(Connection connection, IOBuf received) {
+            if (received.toText().contains("!")) {
+                connection.admit();
+            }
+            connection.write(received);
+        }
+
+        @Override
+        public void onClose(Connection connection, TransportException reason) {}
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable peer : peers) {
+            peer.close();
+        }
+        server.close();
+        fixture.close();
+    }
+
+    private void start(TransportFlags flags) {
+        server =
+                TransportServer.bind(
+                        fixture.transport,
+                        SocketFixture.anyPort(),
+                        SocketMode.RDMA,
+                        flags,
+                        Doorkeeper::new);
+    }
+
+    private RawPeer connect() throws Exception {
+        RawPeer peer = RawPeer.connect(server.localAddress());
+        peers.add(peer);
+        return peer;
+    }
+
+    private RawPeer connectFrom(String address) throws Exception {
+        Socket socket = new Socket();
+        socket.bind(new InetSocketAddress(InetAddress.getByName(address), 0));
+        socket.connect(server.localAddress(), 30_000);
+        RawPeer peer = new RawPeer(socket);
+        peers.add(peer);
+        return peer;
+    }
+
+    private static void expectEcho(RawPeer peer, String text) throws Exception {
+        assertThat(peer.send(text).readText(text.length())).isEqualTo(text);
+    }
+
+    @Test
+    void shouldDropTheOldestOfAnAddressThatHasTooMany() throws Exception {
+        start(SocketFixture.FLAGS.with(TransportFlag.MAX_NEWCOMERS_PER_ADDRESS, 10));
+        RawPeer admitted = connect();
+        expectEcho(admitted, "hello!");
+        RawPeer elsewhere = connectFrom("127.0.0.2");
+
+        for (int i = 0; i < 300; i++) {
+            connect();
+        }
+
+        Eventually.be(290L, server::droppedConnections);
+        Eventually.be(12, () -> server.connections().size());
+        expectEcho(admitted, "still here");
+        expectEcho(elsewhere, "me too");
+        expectEcho(connect(), "good client");
+    }
+
+    @Test
+    void shouldDropTheOldestIfThereAreTooManyFromManyAddresses() throws Exception {
+        start(SocketFixture.FLAGS.with(TransportFlag.MAX_NEWCOMERS, 20));
+        RawPeer admitted = connect();
+        expectEcho(admitted, "hello!");
+
+        for (int i = 0; i < 200; i++) {
+            connectFrom("127.0.1." + (i + 1));
+        }
+
+        Eventually.be(180L, server::droppedConnections);
+        expectEcho(admitted, "still here");
+        expectEcho(connect(), "good client");
+    }
+
+    @Test
+    void shouldDropPeersThatTakeTooLong() throws Exception {
+        start(SocketFixture.FLAGS.with(TransportFlag.NEWCOMER_TIMEOUT_MS, 500));
+        RawPeer admitted = connect();
+        expectEcho(admitted, "hello!");
+        RawPeer silent = connect();
+        RawPeer busy = connect();
+        expectEcho(busy, "without a proof");
+
+        silent.expectEnd();
+        busy.expectEnd();
+
+        assertThat(server.droppedConnections()).isEqualTo(2);
+        expectEcho(admitted, "still here");
+    }
+
+    @Test
+    void shouldRefuseMoreConnectionsThanAnAddressMayHave() throws Exception {
+        start(SocketFixture.FLAGS.with(TransportFlag.MAX_CONNECTIONS_PER_ADDRESS, 2));
+        RawPeer first = connect();
+        expectEcho(first, "hello!");
+        expectEcho(connect(), "hello!");
+
+        connect().expectEnd();
+        expectEcho(connectFrom("127.0.0.2"), "another address");
+
+        first.close();
+        Eventually.be(2, () -> server.connections().size());
+        expectEcho(connect(), "room again");
+        assertThat(server.droppedConnections()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldTakeBackTheOldestQueuePair() throws Exception {
+        start(SocketFixture.FLAGS.with(TransportFlag.MAX_NEWCOMER_QUEUE_PAIRS, 3));
+        TransportClient client = new TransportClient(fixture.transport, SocketMode.RDMA);
+        List<RecordingHandler> handlers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            RecordingHandler handler = new RecordingHandler();
+            handlers.add(handler);
+            peers.add(client.connect(server.localAddress(), handler));
+            assertThat(handler.awaitOpen().isRdma()).isTrue();
+        }
+
+        assertThat(handlers.getFirst().awaitClose().error()).isEqualTo(TransportError.EEOF);
+        assertThat(server.droppedConnections()).isEqualTo(1);
+        assertThat(handlers.getLast().hasClosed()).isFalse();
+    }
+}
