@@ -6,6 +6,8 @@ import io.verbena.bench.BenchCommand;
 import io.verbena.bench.perf.PerfCommand;
 import io.verbena.bench.press.PressCommand;
 import io.verbena.cli.call.CallCommand;
+import io.verbena.cli.demo.ClusterCommand;
+import io.verbena.cli.demo.ClusterServerCommand;
 import io.verbena.cli.demo.DemoCommand;
 import io.verbena.cli.demo.DemoPeerCommand;
 import io.verbena.cli.demo.DemoServerCommand;
@@ -42,6 +44,8 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             DemoPeerCommand.class,
             DemoServerCommand.class,
+            ClusterCommand.class,
+            ClusterServerCommand.class,
             DevicesCommand.class,
             SendReceiveCommand.class,
             WriteReadCommand.class,

@@ -5,20 +5,25 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.rpc.spi.ClientProtocol;
 import io.verbena.rpc.spi.ClientProtocolProvider;
+import io.verbena.rpc.spi.ClusterStatus;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportFlags;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * What the servers and channels of a process share: the transport with its threads and memory, the
@@ -38,6 +43,7 @@ public final class RpcNode implements AutoCloseable {
     private final StreamTimer streamTimer = new StreamTimer();
     private final ScheduledExecutorService chores;
     private final HostWatcher hosts;
+    private final Set<BalancedServers> clusters = ConcurrentHashMap.newKeySet();
     private final String deviceName;
     private final Runnable closeOwned;
 
@@ -53,7 +59,10 @@ public final class RpcNode implements AutoCloseable {
         this.hosts = new HostWatcher(flags);
         this.remotes =
                 new RemoteServers(
-                        transport, engine, new HealthCheck(transport, chores, flags), flags);
+                        transport,
+                        engine,
+                        new HealthCheck(transport, engine, chores, flags),
+                        flags);
     }
 
     /**
@@ -140,6 +149,15 @@ public final class RpcNode implements AutoCloseable {
         return transport.pool();
     }
 
+    /** {@return the clusters that its channels call} */
+    public List<ClusterStatus> clusters() {
+        return clusters.stream().map(BalancedServers::status).toList();
+    }
+
+    RemoteServers remotes() {
+        return remotes;
+    }
+
     CallEngine engine() {
         return engine;
     }
@@ -197,13 +215,17 @@ public final class RpcNode implements AutoCloseable {
     }
 
     ServerSelector balancedServers(String url, String balancer, ChannelOptions options) {
-        return balancedServers(url, plugins.naming(url), plugins.balancer(balancer), options);
+        return balancedServers(url, plugins.naming(url), () -> plugins.balancer(balancer), options);
     }
 
     BalancedServers balancedServers(
-            String url, NamedServers naming, LoadBalancer balancer, ChannelOptions options) {
+            String url,
+            NamedServers naming,
+            Supplier<LoadBalancer> balancers,
+            ChannelOptions options) {
         BalancedServers servers =
-                new BalancedServers(url, options, balancer, remotes, t -> retire(t, options));
+                new BalancedServers(
+                        url, options, balancers, remotes, t -> retire(t, options), clusters);
         servers.watch(naming);
         if (servers.isEmpty() && !options.succeedWithoutServer()) {
             servers.close();
@@ -235,9 +257,27 @@ public final class RpcNode implements AutoCloseable {
         return engine.underWay();
     }
 
-    /** Ends its threads, and closes what it opened. */
+    /**
+     * Ends its threads, and closes what it opened; waits at most {@link Server#CLOSE_LIMIT} for
+     * that.
+     */
     @Override
     public void close() {
+        close(Server.CLOSE_LIMIT);
+    }
+
+    /**
+     * Ends its threads, and closes what it opened. If that takes longer than the limit, because a
+     * callback never returns, for example, logs where it hangs and leaves the rest to a thread of
+     * its own.
+     *
+     * @param limit how long to wait
+     */
+    public void close(Duration limit) {
+        BoundedClose.run("verbena-rpc-close", this::closeAll, limit);
+    }
+
+    private void closeAll() {
         chores.shutdownNow();
         streamTimer.stop();
         hosts.close();

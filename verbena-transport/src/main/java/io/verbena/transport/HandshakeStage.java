@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
-import io.verbena.completion.Notices;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.handshake.Handshake;
 import io.verbena.transport.rdma.DeviceFailure;
@@ -15,8 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The time between connecting TCP and agreeing on a carrier: runs a {@link Handshake}, enforces its
@@ -25,11 +22,10 @@ import org.slf4j.LoggerFactory;
  * <p>Everything but the backlog belongs to the event loop.
  */
 final class HandshakeStage implements Stage, Handshake.Host {
-    private static final Logger LOG = LoggerFactory.getLogger(HandshakeStage.class);
-
     private final SocketConnection connection;
     private final Handshake handshake;
     private final WriteBacklog backlog;
+    private final HandshakeTrace trace;
     private Optional<Future<?>> deadline = Optional.empty();
     private ByteBuf unread = Unpooled.EMPTY_BUFFER;
     private Optional<Runnable> next = Optional.empty();
@@ -48,6 +44,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
         this.connection = connection;
         this.handshake = strategy.apply(this);
         this.backlog = new WriteBacklog(connection);
+        this.trace = new HandshakeTrace(connection, handshake);
     }
 
     Handshake handshake() {
@@ -59,6 +56,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
         if (isClient) {
             startDeadline();
         }
+        trace.step("TCP is connected");
         guarded(handshake::begin);
     }
 
@@ -115,6 +113,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public void onRead(ByteBuf bytes) {
+        trace.step("received", bytes.readableBytes());
         if (deadline.isEmpty() && bytes.isReadable()) {
             startDeadline();
         }
@@ -132,6 +131,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public void send(byte[] bytes, Runnable then) {
+        trace.step("sends", bytes.length);
         Channel channel = connection.channel();
         channel.writeAndFlush(Unpooled.wrappedBuffer(bytes))
                 .addListener(
@@ -151,6 +151,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public <T> void offload(Handshake.Work<T> work, Handshake.Outcome<T> then) {
+        trace.step("works on its queue pair");
         isBusy = true;
         connection.channel().config().setAutoRead(false);
         try {
@@ -191,6 +192,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
     }
 
     private void resume(Runnable continuation) {
+        trace.step("is done with its queue pair");
         isBusy = false;
         // Do this first: the continuation may move on to the next stage, which reads, or offload
         // again.
@@ -226,9 +228,8 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public void warnOfTcp(String reason) {
-        Notices.warn(
-                HandshakeStage.class,
-                connection + " uses TCP, although RDMA was asked for: " + reason);
+        trace.step("falls back to TCP: " + reason);
+        connection.warnOfTcp(reason);
     }
 
     @Override
@@ -267,7 +268,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
         if (!isOver && next.isPresent()) {
             isOver = true;
             cancelDeadline();
-            trace("agreed");
+            trace.end("agreed");
             next.get().run();
         }
     }
@@ -309,23 +310,11 @@ final class HandshakeStage implements Stage, Handshake.Host {
         isOver = true;
         cancelDeadline();
         handshake.fail(reason);
-        trace(reason.getMessage());
+        trace.end(reason.getMessage());
         takeUnread().release();
         // The order matters: once it is finished, nobody adds to the backlog.
         connection.finish(reason);
         backlog.discard();
-    }
-
-    private void trace(String outcome) {
-        if (connection.flags().isOn(TransportFlag.RDMA_TRACE_VERBOSE)) {
-            LOG.info(
-                    "{}: handshake version {}, {}: {} {}",
-                    connection,
-                    handshake.version(),
-                    handshake.rdmaState(),
-                    outcome,
-                    handshake.objection().orElse(""));
-        }
     }
 
     private void startDeadline() {

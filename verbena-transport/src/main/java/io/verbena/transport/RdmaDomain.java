@@ -41,13 +41,13 @@ public final class RdmaDomain implements AutoCloseable {
     }
 
     /**
-     * {@return a domain as {@link #open}, or none if the flags name no device and there is no usable
-     * one; a warning then says that all connections use TCP, and why}
+     * {@return a domain as {@link #open}, or none if the flags name no device and there is no
+     * usable one; a warning then says that all connections use TCP, and why}
      *
      * @param flags as in {@link #open}
      * @param poolOptions as in {@link #open}
-     * @throws io.verbena.verbs.VerbsException if there is no device with the name that was given, or
-     *     a device refuses for another reason
+     * @throws io.verbena.verbs.VerbsException if there is no device with the name that was given,
+     *     or a device refuses for another reason
      */
     public static Optional<RdmaDomain> openIfAny(
             TransportFlags flags, BlockPoolOptions poolOptions) {

@@ -101,6 +101,10 @@ final class SocketConnection implements Connection {
         return transport.pool();
     }
 
+    void warnOfTcp(String reason) {
+        transport.fallbacks().warn(this, reason);
+    }
+
     Executor verbs() {
         return transport.verbs();
     }
@@ -183,6 +187,12 @@ final class SocketConnection implements Connection {
     public void writeSoon(IOBuf data) {
         checkOpen();
         stage.writeSoon(data);
+    }
+
+    @Override
+    public void writeBeyondLimit(IOBuf data) {
+        checkOpen();
+        stage.writeBeyondLimit(data);
     }
 
     @Override

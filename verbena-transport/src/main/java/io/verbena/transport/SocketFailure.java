@@ -23,7 +23,18 @@ final class SocketFailure {
         if (cause instanceof TransportException already) {
             return already;
         }
+        if (cause instanceof OutOfMemoryError) {
+            return new TransportException(
+                    TransportError.ENOMEM, doing + ": " + outOfMemory(cause), cause);
+        }
         return new TransportException(error(cause), doing + ": " + cause.getMessage(), cause);
+    }
+
+    /** {@return what to say, and what to do, when there is no memory to read into} */
+    static String outOfMemory(Throwable cause) {
+        return "no memory to receive into: "
+                + cause.getMessage()
+                + " (raise -XX:MaxDirectMemorySize, or lower max_body_size)";
     }
 
     /**
