@@ -2,7 +2,7 @@
 
 /**
  * Small programs that show how to use the verbs: {@link io.verbena.examples.FirstProgram}, which
- * the README shows, and the two programs every RDMA tutorial starts with.
+ * docs/guide/first-programs.md shows, and the two programs every RDMA tutorial starts with.
  *
  * <ul>
  *   <li>{@link io.verbena.examples.SendReceiveServer} and {@link

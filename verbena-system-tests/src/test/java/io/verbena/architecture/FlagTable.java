@@ -107,7 +107,7 @@ final class FlagTable {
             }
             Object initial = component.getAccessor().invoke(BlockPoolOptions.DEFAULT);
             String meaning = plain(comment.group(1));
-            Matcher range = Pattern.compile(", (?:in MiB, )?(\\d+ to \\d+)$").matcher(meaning);
+            Matcher range = Pattern.compile(", (?:in MiB, )?(\\d+ to \\d+)").matcher(meaning);
             boolean hasRange = range.find();
             table.append(
                     row(
@@ -116,7 +116,7 @@ final class FlagTable {
                                     ? time.toSeconds()
                                     : initial.toString().toLowerCase(Locale.ROOT),
                             hasRange ? range.group(1) : "",
-                            hasRange ? meaning.substring(0, range.start()) : meaning));
+                            hasRange ? range.replaceFirst("") : meaning));
         }
         return table.toString();
     }
