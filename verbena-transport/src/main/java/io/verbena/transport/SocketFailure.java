@@ -28,7 +28,10 @@ final class SocketFailure {
             return already;
         }
         if (cause instanceof OutOfMemoryError) {
-            if (cause instanceof DecoderException && cause.getCause() != null) {
+            return new TransportException(
+                    TransportError.ENOMEM, doing + ": " + outOfMemory(cause), cause);
+        }
+        if (cause instanceof DecoderException && cause.getCause() != null) {
             return of(doing, cause.getCause());
         }
         return new TransportException(error(cause), doing + ": " + reason(cause), cause);
