@@ -12,6 +12,7 @@ import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.IOBuf;
 import io.verbena.memory.internal.OpaqueCounter;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -30,6 +31,7 @@ final class TcpStage implements Stage {
 
     private final SocketConnection connection;
     private final Channel channel;
+    private final boolean isTls;
     private final Queue<IOBuf> line = new ConcurrentLinkedQueue<>();
     private final AtomicLong unwritten = new AtomicLong();
     private final AtomicBoolean isScheduled = new AtomicBoolean();
@@ -51,6 +53,7 @@ final class TcpStage implements Stage {
     TcpStage(SocketConnection connection) {
         this.connection = connection;
         this.channel = connection.channel();
+        this.isTls = connection.tls().isPresent();
         this.received = connection.pool().buffer();
     }
 
@@ -116,12 +119,25 @@ final class TcpStage implements Stage {
     }
 
     private void give(IOBuf buffer) {
+        if (isTls) {
+            // TLS makes records of it, and would copy small pieces together for that
+            channel.write(whole(buffer)).addListener(written -> onWritten(buffer, written));
+            return;
+        }
         int last = buffer.pieces() - 1;
         for (int i = 0; i < last; i++) {
             // If one of these fails, the channel fails, and the last piece reports it.
             Future<?> _ = channel.write(view(buffer, i), channel.voidPromise());
         }
         channel.write(view(buffer, last)).addListener(written -> onWritten(buffer, written));
+    }
+
+    private static ByteBuf whole(IOBuf buffer) {
+        ByteBuffer[] pieces = new ByteBuffer[buffer.pieces()];
+        for (int i = 0; i < pieces.length; i++) {
+            pieces[i] = buffer.piece(i).asByteBuffer();
+        }
+        return Unpooled.wrappedBuffer(pieces.length, pieces);
     }
 
     private static ByteBuf view(IOBuf buffer, int piece) {
