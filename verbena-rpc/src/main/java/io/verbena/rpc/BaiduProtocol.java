@@ -58,15 +58,27 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
 
         @Override
         public Outcome consume(IOBuf received) {
+            if (session.streams().isSkipping()) {
+                return consumeStream(received);
+            }
             return switch (cutter.next(received, core.maxBodyBytes())) {
                 case READY -> {
                     onRequest(received);
                     yield Outcome.CONSUMED;
                 }
                 case NEED_MORE -> Outcome.NEED_MORE;
-                case NOT_MINE -> Outcome.NOT_MINE;
+                case NOT_MINE -> consumeStream(received);
                 case TOO_LARGE -> onTooLarge(received);
                 case BROKEN -> refuse("a broken frame");
+            };
+        }
+
+        private Outcome consumeStream(IOBuf received) {
+            return switch (session.streams().consume(received)) {
+                case READY, TOO_LARGE -> Outcome.CONSUMED;
+                case NEED_MORE -> Outcome.NEED_MORE;
+                case NOT_MINE -> Outcome.NOT_MINE;
+                case BROKEN -> refuse("a broken stream frame");
             };
         }
 

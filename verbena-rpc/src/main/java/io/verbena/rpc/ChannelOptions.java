@@ -348,7 +348,9 @@ public final class ChannelOptions {
                 protocol.equals(BAIDU_STD) || others.contains(protocol),
                 "protocol",
                 protocol,
-                others.isEmpty() ? BAIDU_STD : "baidu_std, or one of " + others);
+                others.isEmpty()
+                        ? isRdma ? "baidu_std; no other protocol runs over RDMA" : BAIDU_STD
+                        : "baidu_std, or one of " + others);
         Options.require(
                 !isSsl,
                 "ssl_options",

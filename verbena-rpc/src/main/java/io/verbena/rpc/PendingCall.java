@@ -120,6 +120,13 @@ final class PendingCall {
         return state;
     }
 
+    /** {@return which connections it uses: streams live on, on a shared one} */
+    ConnectionType connectionType() {
+        return controller.streams() == null
+                ? settings.options().connectionType()
+                : ConnectionType.SINGLE;
+    }
+
     /** {@return the id of the latest try} */
     long id() {
         return id(state);

@@ -70,6 +70,9 @@ final class RequestFrame {
         if (call.credentials != null) {
             meta.authentication(call.credentials);
         }
+        if (controller.streams() != null) {
+            meta.streamSettings(controller.streams().bind(call.socket.streams()));
+        }
         if (controller.hasExtras()) {
             meta.userFields(controller.requestUserFields());
         }

@@ -2,7 +2,7 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
-import io.verbena.rpc.spi.ServerStreamRequest;
+import io.verbena.rpc.spi.ServerStreams;
 import io.verbena.transport.Connection;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -10,10 +10,10 @@ import java.util.concurrent.Future;
 /** A call with streams that a service of this process runs. */
 final class ServerExchange extends Exchange {
     private final IncomingCall call;
-    private final ServerStreamRequest request;
+    private final ServerStreams request;
     private Optional<Future<?>> deadline = Optional.empty();
 
-    ServerExchange(IncomingCall call, ServerStreamRequest request) {
+    ServerExchange(IncomingCall call, ServerStreams request) {
         this.call = call;
         this.request = request;
     }
