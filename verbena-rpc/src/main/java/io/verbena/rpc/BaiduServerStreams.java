@@ -100,12 +100,15 @@ final class BaiduServerStreams implements ServerStreams {
                 responses.fail(e.code(), e.text());
             }
         }
-        responses.close();
-        status.ifPresent(SocketStream::close);
-        requests.ifPresent(SocketStream::close);
-        requests.ifPresent(SocketStream::drop);
-        responses.drop();
-        status.ifPresent(SocketStream::drop);
+        // that of the responses is the last: it ends the call
+        requests.ifPresent(BaiduServerStreams::end);
+        status.ifPresent(BaiduServerStreams::end);
+        end(responses);
+    }
+
+    private static void end(SocketStream stream) {
+        stream.close();
+        stream.drop();
     }
 
     private StreamStatus send(Message response) {

@@ -156,13 +156,12 @@ final class CallByteStream implements ByteStream, StreamWatcher {
         if (pump.isPresent()) {
             throw new IllegalStateException("stream: has a handler (expected: none)");
         }
-        while (true) {
+        while (!tryRead(target)) {
             StreamSignal.Wait wait = arrivals.prepare(this::close);
+            // asked before the look: what arrived before the end is there
             boolean isLast = isEnded || isClosedHere;
-            int size = poll(target);
-            if (size >= 0) {
+            if (tryRead(target)) {
                 arrivals.forget();
-                consumed(size);
                 return true;
             }
             if (isLast) {
@@ -172,6 +171,16 @@ final class CallByteStream implements ByteStream, StreamWatcher {
             consumed(0);
             arrivals.await(wait, polled());
         }
+        return true;
+    }
+
+    private boolean tryRead(IOBuf target) {
+        int size = poll(target);
+        if (size < 0) {
+            return false;
+        }
+        consumed(size);
+        return true;
     }
 
     private Optional<Connection> polled() {

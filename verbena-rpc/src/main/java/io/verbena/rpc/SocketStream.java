@@ -178,7 +178,7 @@ final class SocketStream {
 
     /** {@return whether a message can be written now; if not, the watcher hears when} */
     boolean isWritable() {
-        return isEnded || isRemoteKnown && window.isOpen();
+        return !isEnded && isRemoteKnown && window.isOpen();
     }
 
     private void checkWritable() {

@@ -29,6 +29,11 @@ final class StreamSink implements MessageSink {
         try {
             ProtobufCodec.append(message, encoded);
             return bound.tryWrite(encoded);
+        } catch (RpcException e) {
+            if (bound.isEnded()) {
+                return false; // the call is over, or about to be: its outcome says why
+            }
+            throw e;
         } finally {
             encoded.clear();
         }
