@@ -35,7 +35,7 @@ public abstract non-sealed class Waiter extends WaitingThread {
     public final void await(Optional<Poller> poller) {
         boolean isInterrupted = false;
         while (!isOver()) {
-            if (poller.isPresent() && poller.get().drive(this)) {
+            if (poller.isPresent() && poller.get().drivers().drive(this)) {
                 break;
             }
             park(poller, NEVER);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.completion;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -15,12 +17,31 @@ final class Waiters {
     /** A few are enough: they are only asked for one that can poll next. */
     private static final int CANDIDATES = 16;
 
+    private static final VarHandle DRIVES;
+    private static final VarHandle FINDS;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            DRIVES = lookup.findVarHandle(Waiters.class, "drives", long.class);
+            FINDS = lookup.findVarHandle(Waiters.class, "finds", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final AtomicInteger polling = new AtomicInteger();
     private final AtomicInteger parked = new AtomicInteger();
     private final AtomicInteger resuming = new AtomicInteger();
     private final AtomicReferenceArray<WaitingThread> candidates =
             new AtomicReferenceArray<>(CANDIDATES);
     private final int mostPolling;
+
+    @SuppressWarnings("unused") // accessed through DRIVES
+    private long drives;
+
+    @SuppressWarnings("unused") // accessed through FINDS
+    private long finds;
 
     Waiters(int mostPolling) {
         this.mostPolling = mostPolling;
@@ -42,6 +63,24 @@ final class Waiters {
 
     boolean isAnyResuming() {
         return resuming.getOpaque() > 0;
+    }
+
+    /** {@return how often they have polled} */
+    long drives() {
+        return (long) DRIVES.getOpaque(this);
+    }
+
+    /** {@return how often they have found something} */
+    long finds() {
+        return (long) FINDS.getOpaque(this);
+    }
+
+    /** One of them has polled. Inside the turn: there is one writer at a time. */
+    void countDrive(boolean hasFound) {
+        DRIVES.setOpaque(this, drives() + 1);
+        if (hasFound) {
+            FINDS.setOpaque(this, finds() + 1);
+        }
     }
 
     /** {@return whether parked threads depend on the poller's own thread} */

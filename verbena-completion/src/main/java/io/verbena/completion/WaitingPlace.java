@@ -44,7 +44,7 @@ public final class WaitingPlace extends WaitingThread {
     public boolean await(BooleanSupplier awaited, long deadlineNs) throws InterruptedException {
         enter();
         condition = awaited;
-        while (!poller.get().drive(this)) {
+        while (!poller.get().drivers().drive(this)) {
             park(poller, deadlineNs);
             if (isOver()) {
                 return true;
@@ -65,7 +65,7 @@ public final class WaitingPlace extends WaitingThread {
      */
     public void signal() {
         if (tryCall()) {
-            poller.get().onParkedOver();
+            poller.get().drivers().onParkedOver();
         }
     }
 }

@@ -62,7 +62,7 @@ abstract sealed class WaitingThread permits Waiter, WaitingPlace {
     final void endWait() {
         int before = (int) STATE.getAndSet(this, OVER);
         if (before == PARKED) {
-            parkedAt.ifPresent(Poller::onParkedOver);
+            parkedAt.ifPresent(at -> at.drivers().onParkedOver());
             LockSupport.unpark(thread);
         }
     }
@@ -76,12 +76,12 @@ abstract sealed class WaitingThread permits Waiter, WaitingPlace {
     final void park(Optional<Poller> poller, long deadlineNs) {
         parkedAt = poller;
         // counted before anybody can end it, so that the count never falls below zero
-        poller.ifPresent(Poller::onParking);
+        poller.ifPresent(at -> at.drivers().onParking());
         if (!STATE.compareAndSet(this, RUNNING, PARKED)) {
-            poller.ifPresent(Poller::onParkedBack);
+            poller.ifPresent(at -> at.drivers().onParkedBack());
             return;
         }
-        poller.ifPresent(at -> at.onParked(this));
+        poller.ifPresent(at -> at.drivers().onParked(this));
         while (state == PARKED && !isOver() && !thread.isInterrupted() && !isPast(deadlineNs)) {
             if (deadlineNs == NEVER) {
                 LockSupport.park(this);
@@ -89,14 +89,14 @@ abstract sealed class WaitingThread permits Waiter, WaitingPlace {
                 LockSupport.parkNanos(this, deadlineNs - System.nanoTime());
             }
         }
-        poller.ifPresent(at -> at.onResume(this));
+        poller.ifPresent(at -> at.drivers().onResume(this));
         if (STATE.compareAndSet(this, PARKED, RUNNING)) {
-            poller.ifPresent(Poller::onParkedBack);
+            poller.ifPresent(at -> at.drivers().onParkedBack());
             return;
         }
         // false if it is over
         STATE.compareAndSet(this, CALLED, RUNNING);
-        poller.ifPresent(Poller::onRunning);
+        poller.ifPresent(at -> at.drivers().onRunning());
     }
 
     static boolean isPast(long deadlineNs) {

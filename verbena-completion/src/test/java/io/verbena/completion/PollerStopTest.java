@@ -3,6 +3,7 @@ package io.verbena.completion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Eventually;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -37,6 +38,20 @@ class PollerStopTest {
         work.poller().stop();
 
         waiting.await();
+        close(work);
+    }
+
+    /** The end of a connection may take seconds; a processor is not spent on waiting for it. */
+    @Test
+    void shouldSleepUntilTheWorkAllowsTheEnd() throws Exception {
+        LoopbackWork work = new LoopbackWork();
+        work.mayEnd(false);
+        work.poller().stop();
+        long before = work.poller().sleeps();
+
+        Eventually.become(
+                () -> work.poller().sleeps() >= before + 3, () -> work.poller().sleeps() - before);
+
         close(work);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.ServerEntry;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
@@ -15,11 +16,8 @@ public final class Addresses {
      * @throws IllegalArgumentException if the text is malformed, or the host is unknown
      */
     public static InetSocketAddress parse(String text) {
-        String stripped = text.strip();
-        int colon = stripped.lastIndexOf(':');
-        Options.require(colon > 0, "address", text, "host:port");
-        InetSocketAddress address =
-                new InetSocketAddress(host(stripped, colon), port(stripped, colon));
+        ServerEntry entry = ServerEntry.parse(text);
+        InetSocketAddress address = new InetSocketAddress(entry.host(), entry.port());
         Options.require(!address.isUnresolved(), "address", text, "a known host");
         return address;
     }
@@ -34,23 +32,5 @@ public final class Addresses {
         return (address.getAddress() instanceof Inet6Address ? "[" + ip + "]" : ip)
                 + ":"
                 + address.getPort();
-    }
-
-    private static String host(String text, int colon) {
-        String host = text.substring(0, colon);
-        return host.startsWith("[") && host.endsWith("]")
-                ? host.substring(1, host.length() - 1)
-                : host;
-    }
-
-    private static int port(String text, int colon) {
-        try {
-            int port = Integer.parseInt(text.substring(colon + 1));
-            Options.require(port >= 0 && port <= 0xffff, "port", port, "0..65535");
-            return port;
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(
-                    "address: " + text + " (expected: host:port with a number)", e);
-        }
     }
 }

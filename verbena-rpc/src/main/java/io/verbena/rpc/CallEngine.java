@@ -151,7 +151,7 @@ final class CallEngine implements CallTimer.Listener {
                 return settings.servers().noServer();
             }
             call.tried.add(target.node());
-            call.target = target;
+            TryFeedback.begin(call, target);
             call.socket =
                     target.serverFor(call.isTcpForced)
                             .acquire(call.connectionType(), settings.options().connectTimeoutMs());
@@ -159,6 +159,8 @@ final class CallEngine implements CallTimer.Listener {
             return TryFailure.NONE;
         } catch (TransportException e) {
             return TryFailure.of(e);
+        } catch (RpcException e) {
+            return TryFailure.of(e.code(), e.text());
         } catch (Throwable e) {
             return TryFailure.of(RpcError.EINTERNAL, "no connection for the call", e);
         }
@@ -236,6 +238,7 @@ final class CallEngine implements CallTimer.Listener {
             PendingCall call, int attempt, TryFailure failure, boolean mayRunInline) {
         // asked before the connection goes back: it knows what part of the time was spent on it
         boolean isTimeLeft = CallTimes.isTimeLeft(call);
+        TryFeedback.failed(call, attempt, failure.code());
         releaseTry(call, attempt, failure);
         call.drop(attempt);
         if (call.isAnyUnderWay()) {
@@ -401,6 +404,7 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     private void finishAnswered(PendingCall call, ClientSocket socket, Message message) {
+        TryFeedback.answered(call, socket);
         ConnectionType type = call.connectionType();
         if (type != ConnectionType.SINGLE) {
             ClientSocket other = call.socket == socket ? call.otherSocket : call.socket;
@@ -483,13 +487,14 @@ final class CallEngine implements CallTimer.Listener {
             return;
         }
         boolean isBackupDue = call.isBackupPlanned && call.retriesLeft > 0;
-        boolean isRetryDue = call.isRetryPlanned;
+        boolean isRetryDue = call.isRetryPlanned && nowNs - call.retryNs >= 0;
         call.isBackupPlanned = false;
-        call.isRetryPlanned = false;
-        call.wakeNs(call.deadlineNs);
+        call.isRetryPlanned &= !isRetryDue;
+        CallTimes.planWake(call);
+        long wakeNs = call.wakeNs();
         long id = call.id();
         call.publish();
-        timer.expect(call.deadlineNs);
+        timer.expect(wakeNs);
         if (isBackupDue) {
             // Not on this thread: choosing a server and connecting take time, and deadlines must
             // not wait.
@@ -535,11 +540,11 @@ final class CallEngine implements CallTimer.Listener {
         call.end();
         ClientController controller = call.controller;
         Consumer<Message> done = call.done;
-        long latencyNs = System.nanoTime() - call.startNs;
+        long nowNs = System.nanoTime();
         controller.outcome(code, text);
-        controller.latencyNs(latencyNs);
+        controller.latencyNs(nowNs - call.startNs);
         controller.retriedCount(CallId.attempt(call.id()));
-        report(call, latencyNs, code);
+        TryFeedback.ended(call, nowNs, code);
         boolean isInline =
                 mayRunInline && call.settings.options().isCallbackInline()
                         || Completion.isQuick(done);
@@ -549,17 +554,6 @@ final class CallEngine implements CallTimer.Listener {
             Completion.runHere(done, result);
         } else {
             Completion.run(done, result);
-        }
-    }
-
-    private static void report(PendingCall call, long latencyNs, int code) {
-        if (call.target == null) {
-            return;
-        }
-        try {
-            call.settings.servers().onFeedback(call.target, latencyNs, code);
-        } catch (Throwable e) {
-            Faults.warn(CallEngine.class, "the balancer failed", call.target.node(), e);
         }
     }
 

@@ -12,10 +12,16 @@ final class CallTimes {
 
     /** Plans the next try for later; no backup request goes with it. */
     static void planRetry(PendingCall call, long backoffNs) {
-        long wakeNs = System.nanoTime() + backoffNs;
+        call.retryNs = System.nanoTime() + backoffNs;
         call.isBackupPlanned = false;
         call.isRetryPlanned = true;
-        call.wakeNs(wakeNs - call.deadlineNs < 0 ? wakeNs : call.deadlineNs);
+        planWake(call);
+    }
+
+    /** Has the timer look at a call when its next try is due, or when its time is over. */
+    static void planWake(PendingCall call) {
+        boolean isRetryFirst = call.isRetryPlanned && call.retryNs - call.deadlineNs < 0;
+        call.wakeNs(isRetryFirst ? call.retryNs : call.deadlineNs);
     }
 
     /** {@return whether a call has no time limit} */

@@ -32,7 +32,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
 
     private final StreamCalls streams;
 
-    private Channel(RpcNode node, CallSettings settings) {
+    Channel(RpcNode node, CallSettings settings) {
         this.node = node;
         this.settings = settings;
         this.foreign = node.foreignCalls(settings);
@@ -320,6 +320,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message request,
             Message responsePrototype,
             Consumer<Message> done) {
+        controller.method(method);
         if (settings.interceptors().length == 0) {
             send(method, encodedNames, controller, request, responsePrototype, done);
         } else {
@@ -366,6 +367,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
             Message request,
             R responsePrototype) {
         CallWaiter waiter = new CallWaiter(controller);
+        controller.method(method);
         if (settings.interceptors().length == 0) {
             send(method, encodedNames, controller, request, responsePrototype, waiter);
             return (R) waiter.await();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.SocketMode;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The settings of a channel, by brpc's names. Immutable.
@@ -44,6 +46,7 @@ public final class ChannelOptions {
     private boolean isCallbackInline = false;
     private List<ClientInterceptor> interceptors = List.of();
     private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
+    private Predicate<ServerNode> serverFilter = server -> true;
 
     private ChannelOptions() {}
 
@@ -64,6 +67,7 @@ public final class ChannelOptions {
         isCallbackInline = other.isCallbackInline;
         interceptors = other.interceptors;
         retryPolicy = other.retryPolicy;
+        serverFilter = other.serverFilter;
     }
 
     /** {@return how long connecting may take} */
@@ -167,6 +171,22 @@ public final class ChannelOptions {
     public ChannelOptions withRetryPolicy(RetryPolicy value) {
         ChannelOptions changed = new ChannelOptions(this);
         changed.retryPolicy = Objects.requireNonNull(value, "value");
+        return changed;
+    }
+
+    /** {@return which of the servers that a registry lists are called; brpc's ns_filter} */
+    public Predicate<ServerNode> serverFilter() {
+        return serverFilter;
+    }
+
+    /**
+     * {@return a copy with another {@link #serverFilter()}}
+     *
+     * @param value called for each server of each list; by any thread
+     */
+    public ChannelOptions withServerFilter(Predicate<ServerNode> value) {
+        ChannelOptions changed = new ChannelOptions(this);
+        changed.serverFilter = Objects.requireNonNull(value, "value");
         return changed;
     }
 

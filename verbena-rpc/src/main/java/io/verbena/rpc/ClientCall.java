@@ -47,6 +47,14 @@ public sealed interface ClientCall extends AutoCloseable permits ClientControlle
     void setBackupRequestMs(int value);
 
     /**
+     * Sets what a balancer that hashes ({@code c_murmurhash}, {@code c_md5}, {@code c_ketama})
+     * chooses the server by: calls with the same code go to the same server.
+     *
+     * @param value brpc uses its lower 32 bits, so a good hash has all it needs there
+     */
+    void setRequestCode(long value);
+
+    /**
      * Sets a number that appears in the logs of both sides.
      *
      * @param value any number; 0 means none

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.RpcCallback;
 import io.verbena.memory.BlockPool;
 import java.util.Objects;
@@ -20,6 +21,12 @@ public final class ClientController extends Controller implements ClientCall {
     private volatile Runnable canceler;
 
     private long latencyNs;
+    private long requestCode;
+    private boolean hasRequestCode;
+
+    /** The method of the call; null before it begins. */
+    private MethodDescriptor method;
+
     private int timeoutMs = UNSET;
     private int maxRetry = UNSET;
     private int backupRequestMs = UNSET;
@@ -94,6 +101,8 @@ public final class ClientController extends Controller implements ClientCall {
         canceler = null;
         streams = null;
         latencyNs = 0;
+        requestCode = 0;
+        hasRequestCode = false;
         timeoutMs = UNSET;
         maxRetry = UNSET;
         backupRequestMs = UNSET;
@@ -165,6 +174,28 @@ public final class ClientController extends Controller implements ClientCall {
     @Override
     public void setBackupRequestMs(int value) {
         backupRequestMs = value;
+    }
+
+    @Override
+    public void setRequestCode(long value) {
+        requestCode = value;
+        hasRequestCode = true;
+    }
+
+    boolean hasRequestCode() {
+        return hasRequestCode;
+    }
+
+    long requestCode() {
+        return requestCode;
+    }
+
+    void method(MethodDescriptor value) {
+        method = value;
+    }
+
+    MethodDescriptor method() {
+        return method;
     }
 
     @Override

@@ -201,6 +201,7 @@ final class ForeignCalls implements ClientExchange.Starter {
         /** One try. */
         private final class Try implements StreamEvents {
             private final AtomicBoolean isTold = new AtomicBoolean();
+            private final long beganNs = System.nanoTime();
             private volatile Optional<ClientStream> stream = Optional.empty();
             private volatile Exchange.Outcome outcome;
             private volatile Target target;
@@ -249,7 +250,7 @@ final class ForeignCalls implements ClientExchange.Starter {
 
             private void report(int code) {
                 try {
-                    settings.servers().onFeedback(target, System.nanoTime() - startNs, code);
+                    target.onFeedback(System.nanoTime() - beganNs, code);
                 } catch (Throwable e) {
                     Faults.warn(ForeignCalls.class, "the balancer failed", target.node(), e);
                 }

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.EntryResolver;
+import io.verbena.rpc.spi.HostLookup;
 import io.verbena.rpc.spi.NamingService;
-import io.verbena.rpc.spi.ServerNode;
-import java.util.LinkedHashSet;
+import io.verbena.rpc.spi.PollingWatch;
+import io.verbena.rpc.spi.ServerEntry;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
-/** A fixed list: {@code list://host:port tag,host:port}; the tag is optional. */
+/**
+ * A fixed list: {@code list://host:port tag,host:port}; the tag is optional. Host names are looked
+ * up again every few seconds, as for brpc's {@code dlist://}.
+ */
 final class ListNaming implements NamingService {
+    private static final Duration INTERVAL = Duration.ofSeconds(5);
+
     @Override
     public String scheme() {
         return "list";
@@ -16,23 +25,27 @@ final class ListNaming implements NamingService {
 
     @Override
     public Watch watch(String name, Listener listener) {
-        listener.onServers(parse(name));
-        return () -> {};
+        List<ServerEntry> entries = parse(name);
+        EntryResolver resolver = new EntryResolver(HostLookup.SYSTEM);
+        if (entries.stream().allMatch(ServerEntry::isNumeric)) {
+            try {
+                listener.onServers(resolver.resolve(entries));
+            } catch (UnknownHostException e) {
+                throw new IllegalArgumentException(
+                        "address: " + name + " (expected: host:port)", e);
+            }
+            return () -> {};
+        }
+        return PollingWatch.start("list", INTERVAL, () -> resolver.resolve(entries), listener);
     }
 
-    static List<ServerNode> parse(String name) {
-        Set<ServerNode> servers = new LinkedHashSet<>();
+    static List<ServerEntry> parse(String name) {
+        List<ServerEntry> entries = new ArrayList<>();
         for (String entry : name.split(",", -1)) {
-            String stripped = entry.strip();
-            if (!stripped.isEmpty()) {
-                servers.add(server(stripped));
+            if (!entry.isBlank()) {
+                entries.add(ServerEntry.parse(entry));
             }
         }
-        return List.copyOf(servers);
-    }
-
-    private static ServerNode server(String entry) {
-        String[] parts = entry.split("\\s+", 2);
-        return new ServerNode(Addresses.parse(parts[0]), parts.length > 1 ? parts[1] : "");
+        return entries;
     }
 }

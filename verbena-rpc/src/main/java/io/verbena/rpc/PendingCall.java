@@ -63,8 +63,15 @@ final class PendingCall {
     long deadlineNs;
     int retriesLeft;
 
-    /** The server of the latest try. */
+    /** The server of the latest try; null once it knows how that ended. */
     Target target;
+
+    long tryStartNs;
+
+    /** The server of the try before, if both are under way. */
+    Target otherTarget;
+
+    long otherStartNs;
 
     /** The connection of the latest try. */
     ClientSocket socket;
@@ -74,6 +81,9 @@ final class PendingCall {
 
     /** Whether the latest try is no longer under way, and the one before is. */
     boolean hasLatestFailed;
+
+    /** What balancers see of the call. */
+    final TryContext context = new TryContext(this);
 
     /** Servers that were tried. */
     final TriedServers tried = new TriedServers();
@@ -85,6 +95,9 @@ final class PendingCall {
 
     /** Whether no try is under way, and the timer is to begin the next. */
     boolean isRetryPlanned;
+
+    /** When the planned try is due. */
+    long retryNs;
 
     /** Whether RDMA has failed, so that further tries go over TCP. */
     boolean isTcpForced;
@@ -177,6 +190,9 @@ final class PendingCall {
         otherAttempt = CallId.attempt(id());
         otherSocket = socket;
         socket = null;
+        otherTarget = target;
+        otherStartNs = tryStartNs;
+        target = null;
         STATE.setRelease(this, word(CallId.nextAttempt(id()), MOVING));
     }
 
@@ -290,6 +306,8 @@ final class PendingCall {
         names = null;
         credentials = null;
         target = null;
+        otherTarget = null;
+        context.clear();
         isBackupPlanned = false;
         isRetryPlanned = false;
         isTcpForced = false;

@@ -66,14 +66,14 @@ final class Plugins {
         return address.contains(SCHEME_END);
     }
 
-    /** Watches the servers that an address such as {@code list://a:1,b:2} stands for. */
-    NamingService.Watch watch(String url, NamingService.Listener listener) {
+    /** {@return what an address such as {@code list://a:1,b:2} stands for} */
+    NamedServers naming(String url) {
         int end = url.indexOf(SCHEME_END);
         Options.require(end > 0, "naming service", url, "scheme://name");
         String scheme = url.substring(0, end).toLowerCase(Locale.ROOT);
         NamingService naming = namings.get(scheme);
         Options.require(naming != null, "naming service", scheme, "one of " + namings.keySet());
-        return naming.watch(url.substring(end + SCHEME_END.length()), listener);
+        return new NamedServers(naming, url.substring(end + SCHEME_END.length()));
     }
 
     /** {@return a balancer for {@code name} or {@code name:key=value key=value}} */

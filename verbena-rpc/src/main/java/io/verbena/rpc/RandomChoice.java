@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.CallContext;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.LoadBalancerProvider;
+import io.verbena.rpc.spi.ServerNode;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Picks a server at random, all with the same probability; brpc's {@code random}. */
-final class RandomChoice implements LoadBalancer {
+final class RandomChoice implements LoadBalancer, LoadBalancer.Picker {
     private static final int GUESSES = 3;
 
     @Override
-    public int select(Candidates candidates) {
-        int size = candidates.size();
+    public Picker picker(List<ServerNode> servers) {
+        return this;
+    }
+
+    @Override
+    public int select(CallContext call) {
+        int size = call.size();
         if (size == 0) {
             return NONE;
         }
@@ -20,11 +28,11 @@ final class RandomChoice implements LoadBalancer {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         for (int i = 0; i < GUESSES; i++) {
             int index = random.nextInt(size);
-            if (candidates.isAvailable(index)) {
+            if (call.isAvailable(index)) {
                 return index;
             }
         }
-        return RoundRobin.firstAvailable(candidates, random.nextInt(size));
+        return RoundRobin.firstAvailable(call, random.nextInt(size));
     }
 
     /** Creates these balancers. */

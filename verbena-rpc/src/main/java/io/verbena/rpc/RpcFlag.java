@@ -12,6 +12,8 @@ public enum RpcFlag implements Flag {
     MAX_BODY_SIZE(64L << 20, 1, Integer.MAX_VALUE),
     /** Seconds between two probes of an unreachable server. */
     HEALTH_CHECK_INTERVAL(3, 1, 86_400),
+    /** Seconds between two look-ups of a host name. */
+    NS_ACCESS_INTERVAL(5, 1, 86_400),
     /** Idle connections kept for channels with pooled connections, per server. */
     MAX_CONNECTION_POOL_SIZE(100, 0, 1 << 20),
     /** Whether requests carry the client's timeout. Unlike in brpc, they do by default. */

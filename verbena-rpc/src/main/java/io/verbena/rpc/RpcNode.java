@@ -5,8 +5,8 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.rpc.spi.ClientProtocol;
 import io.verbena.rpc.spi.ClientProtocolProvider;
+import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ProtocolProvider;
-import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -36,6 +37,7 @@ public final class RpcNode implements AutoCloseable {
     private final RemoteServers remotes;
     private final StreamTimer streamTimer = new StreamTimer();
     private final ScheduledExecutorService chores;
+    private final HostWatcher hosts;
     private final String deviceName;
     private final Runnable closeOwned;
 
@@ -52,6 +54,7 @@ public final class RpcNode implements AutoCloseable {
         this.chores =
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon().name("verbena-rpc-chores").factory());
+        this.hosts = new HostWatcher(flags);
         this.remotes =
                 new RemoteServers(
                         transport, engine, new HealthCheck(transport, chores, flags), flags);
@@ -197,20 +200,28 @@ public final class RpcNode implements AutoCloseable {
         return plugins.protocols();
     }
 
+    /** {@return a name in a registry} */
+    NamedServers naming(String url) {
+        return plugins.naming(url);
+    }
+
     ClientController controller() {
         return new ClientController(transport.pool(), streamTimer);
     }
 
     ServerSelector singleServer(String address, ChannelOptions options) {
-        ServerNode server = new ServerNode(Addresses.parse(address), "");
-        return new SingleServer(Target.of(server, options, remotes), remotes);
+        return new SingleServer(address, options, remotes, hosts, t -> retire(t, options));
     }
 
     ServerSelector balancedServers(String url, String balancer, ChannelOptions options) {
+        return balancedServers(url, plugins.naming(url), plugins.balancer(balancer), options);
+    }
+
+    BalancedServers balancedServers(
+            String url, NamedServers naming, LoadBalancer balancer, ChannelOptions options) {
         BalancedServers servers =
-                new BalancedServers(
-                        url, options, plugins.balancer(balancer), remotes, t -> retire(t, options));
-        servers.watchedBy(plugins.watch(url, servers));
+                new BalancedServers(url, options, balancer, remotes, t -> retire(t, options));
+        servers.watch(naming);
         if (servers.isEmpty() && !options.succeedWithoutServer()) {
             servers.close();
             throw new IllegalArgumentException(
@@ -224,11 +235,16 @@ public final class RpcNode implements AutoCloseable {
     /** Lets the calls to a server that is no longer listed finish. */
     private void retire(Target target, ChannelOptions options) {
         long delayMs = Math.clamp(options.timeoutMs(), 0, MAX_RETIREMENT_MS);
-        var _ =
-                chores.schedule(
-                        () -> target.release(remotes),
-                        delayMs == 0 ? MAX_RETIREMENT_MS : delayMs,
-                        TimeUnit.MILLISECONDS);
+        try {
+            var _ =
+                    chores.schedule(
+                            () -> target.release(remotes),
+                            delayMs == 0 ? MAX_RETIREMENT_MS : delayMs,
+                            TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // the node is closed, and with it all connections
+            target.release(remotes);
+        }
     }
 
     /** {@return how many calls of this process are under way} */
@@ -241,6 +257,7 @@ public final class RpcNode implements AutoCloseable {
     public void close() {
         chores.shutdownNow();
         streamTimer.stop();
+        hosts.close();
         try {
             engine.stop();
         } catch (InterruptedException e) {

@@ -3,6 +3,7 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Service;
 import io.verbena.rpc.spi.ProtocolProvider;
+import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.Connection;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
@@ -15,6 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +42,7 @@ public final class Server implements AutoCloseable {
     /** The public one, then the one for pages, if they have a port of their own. */
     private final List<TransportServer> listeners = new ArrayList<>();
 
+    private final Announcements announcements = new Announcements();
     private ServerCore core;
     private ServerProtocols protocols;
 
@@ -168,6 +171,59 @@ public final class Server implements AutoCloseable {
                 node.transport(), address, mode, flags, () -> new ServerSession(starting, port));
     }
 
+    /**
+     * Announces it in a registry, so that clients find it. It leaves the registry when it is
+     * drained, stopped or closed. May block for a few seconds; if the registry cannot be reached,
+     * it is announced when that can be.
+     *
+     * @param url a name in a registry, such as {@code file:///run/echo.list}
+     * @param tag what clients learn along with the address, such as {@code zone=a w=10}; see {@link
+     *     ServerNode}
+     * @return this
+     * @throws IllegalArgumentException if the registry is unknown, or cannot have such a name
+     * @throws UnsupportedOperationException if servers cannot join that registry
+     */
+    public Server announce(String url, String tag) {
+        return announce(url, new ServerNode(Announcements.reachable(address()), tag));
+    }
+
+    /**
+     * Announces it in a registry under an address of the caller's choice: behind a port mapping,
+     * clients know it by another one than it does itself.
+     *
+     * @param url a name in a registry
+     * @param server address, tag and weight as clients shall see them
+     * @return this
+     * @throws IllegalArgumentException if the registry is unknown, or cannot have such a name
+     * @throws UnsupportedOperationException if servers cannot join that registry
+     */
+    public Server announce(String url, ServerNode server) {
+        ServerCore _ = started();
+        announcements.add(node.naming(url), server);
+        return this;
+    }
+
+    /** {@return whether all registries it was announced in list it, as far as is known} */
+    public boolean isListed() {
+        return announcements.areListed();
+    }
+
+    /**
+     * Closes it so that no client notices: leaves the registries, serves for a while longer those
+     * who have not heard of it yet, then stops and waits until all calls are answered.
+     *
+     * @param notice how long it serves after it left; longer than clients take to learn it
+     * @param limit how long to wait for calls after that
+     * @throws InterruptedException if the thread is interrupted; the server then still runs
+     */
+    public void drain(Duration notice, Duration limit) throws InterruptedException {
+        ServerCore _ = started();
+        if (announcements.leave()) {
+            TimeUnit.NANOSECONDS.sleep(notice.toNanos());
+        }
+        close(limit);
+    }
+
     /** {@return the address it listens on, with the actual port} */
     public InetSocketAddress address() {
         return started().address();
@@ -197,9 +253,11 @@ public final class Server implements AutoCloseable {
 
     /**
      * Stops accepting calls and connections: new calls on existing connections get ELOGOFF, and new
-     * connections are refused. Calls under way continue. Returns at once.
+     * connections are refused. Calls under way continue. Returns at once, unless it has to leave a
+     * registry first.
      */
     public void stop() {
+        announcements.leave();
         started().gate().shut();
         listeners.forEach(TransportServer::stopAccepting);
     }

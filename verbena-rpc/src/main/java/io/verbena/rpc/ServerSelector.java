@@ -21,9 +21,6 @@ interface ServerSelector extends AutoCloseable {
     /** {@return every server that {@link #select} may choose now} */
     List<Target> targets();
 
-    /** Reports how a try ended. */
-    default void onFeedback(Target target, long latencyNs, int errorCode) {}
-
     @Override
     void close();
 }

@@ -1,21 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.ServerNode;
+import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
-/** The only server of a channel that was opened with an address. */
+/**
+ * The only server of a channel that was opened with an address. If its host name gets another
+ * address, new calls go there.
+ */
 final class SingleServer implements ServerSelector {
-    private final Target target;
+    private final ChannelOptions options;
     private final RemoteServers remotes;
 
-    SingleServer(Target target, RemoteServers remotes) {
-        this.target = target;
+    /** Receives the server at the address before; calls to it may still be under way. */
+    private final Consumer<Target> retirement;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Runnable unwatch;
+    private volatile Target target;
+    private boolean isClosed;
+
+    SingleServer(
+            String address,
+            ChannelOptions options,
+            RemoteServers remotes,
+            HostWatcher hosts,
+            Consumer<Target> retirement) {
+        this.options = options;
         this.remotes = remotes;
+        this.retirement = retirement;
+        this.target = at(Addresses.parse(address));
+        this.unwatch = hosts.watch(address, target.node().address(), this::moveTo);
+    }
+
+    private Target at(InetSocketAddress address) {
+        return Target.of(new ServerNode(address, ""), options, remotes);
+    }
+
+    /** The host has another address. */
+    private void moveTo(InetSocketAddress address) {
+        lock.lock();
+        try {
+            if (!isClosed) {
+                Target old = target;
+                target = at(address);
+                retirement.accept(old);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public Target select(PendingCall call) {
-        return target.server().isReachable() ? target : null;
+        Target current = target;
+        return current.isAvailable() ? current : null;
     }
 
     @Override
@@ -31,6 +73,15 @@ final class SingleServer implements ServerSelector {
 
     @Override
     public void close() {
-        target.release(remotes);
+        unwatch.run();
+        lock.lock();
+        try {
+            if (!isClosed) {
+                isClosed = true;
+                target.release(remotes);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.SocketMode;
 import java.util.Optional;
@@ -11,8 +12,19 @@ import java.util.Optional;
  * @param node the server as the registry lists it
  * @param server the server over the transport that the channel asks for
  * @param overTcp the same server over TCP, if the channel falls back to that when RDMA fails
+ * @param picker what chooses it, and learns how tries went
+ * @param index its place in the picker's list
  */
-record Target(ServerNode node, RemoteServer server, Optional<RemoteServer> overTcp) {
+record Target(
+        ServerNode node,
+        RemoteServer server,
+        Optional<RemoteServer> overTcp,
+        LoadBalancer.Picker picker,
+        int index) {
+    /** Of a target that no balancer chooses. */
+    private static final LoadBalancer.Picker ALONE = call -> 0;
+
+    /** {@return a server whose connections are shared with other channels} */
     static Target of(ServerNode node, ChannelOptions options, RemoteServers remotes) {
         boolean hasTwo =
                 options.socketMode() == SocketMode.RDMA && options.isRdmaFailureRetriedOnTcp();
@@ -21,12 +33,19 @@ record Target(ServerNode node, RemoteServer server, Optional<RemoteServer> overT
                 remotes.acquire(key(node, options, options.socketMode())),
                 hasTwo
                         ? Optional.of(remotes.acquire(key(node, options, SocketMode.TCP)))
-                        : Optional.empty());
+                        : Optional.empty(),
+                ALONE,
+                0);
     }
 
     private static RemoteServerKey key(ServerNode node, ChannelOptions options, SocketMode mode) {
         return new RemoteServerKey(
                 node.address(), node.tag(), mode, options.connectionGroup(), options.auth());
+    }
+
+    /** {@return the same server in another list} */
+    Target listedAs(ServerNode entry, LoadBalancer.Picker chooser, int place) {
+        return new Target(entry, server, overTcp, chooser, place);
     }
 
     void release(RemoteServers remotes) {
@@ -36,5 +55,15 @@ record Target(ServerNode node, RemoteServer server, Optional<RemoteServer> overT
 
     RemoteServer serverFor(boolean isTcpForced) {
         return isTcpForced ? overTcp.orElse(server) : server;
+    }
+
+    /** {@return whether a call may go there, as far as is known} */
+    boolean isAvailable() {
+        return server.isReachable();
+    }
+
+    /** A try that went there is over. */
+    void onFeedback(long latencyNs, int errorCode) {
+        picker.onFeedback(index, latencyNs, errorCode);
     }
 }

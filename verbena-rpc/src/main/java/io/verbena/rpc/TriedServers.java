@@ -24,11 +24,15 @@ final class TriedServers {
     boolean contains(ServerNode server) {
         int known = Math.min(count, MOST);
         for (int i = 0; i < known; i++) {
-            if (servers[i].equals(server)) {
+            if (isSame(servers[i], server)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean isSame(ServerNode one, ServerNode other) {
+        return one.address().equals(other.address()) && one.tag().equals(other.tag());
     }
 
     void clear() {

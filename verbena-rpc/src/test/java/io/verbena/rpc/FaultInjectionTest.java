@@ -10,6 +10,9 @@ import com.google.protobuf.Message;
 import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
 import com.google.protobuf.Service;
+import io.verbena.rpc.spi.CallContext;
+import io.verbena.rpc.spi.LoadBalancer;
+import io.verbena.rpc.spi.ServerNode;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.rpc.test.EchoService;
@@ -17,7 +20,6 @@ import io.verbena.testing.Thrown;
 import io.verbena.transport.SocketMode;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -384,56 +386,109 @@ class FaultInjectionTest {
         }
     }
 
+    /** A channel to one server, chosen by a balancer that the test makes. */
+    private Channel balanced(Server server, LoadBalancer balancer) {
+        ServerNode listed = new ServerNode(server.address(), "");
+        ScriptedNaming naming = new ScriptedNaming(List.of(listed));
+        return new Channel(
+                fixture.clientSide.node,
+                new CallSettings(
+                        RpcFixture.PATIENT,
+                        fixture.clientSide.node.balancedServers(
+                                "test://", naming.named(), balancer, RpcFixture.PATIENT)));
+    }
+
     @ParameterizedTest
     @EnumSource(Thrown.class)
     void shouldSurviveTheFeedbackOfABalancer(Thrown thrown) throws Exception {
         Server server = fixture.server(ServerOptions.DEFAULT);
-        ServerSelector real =
-                fixture.clientSide.node.singleServer(
-                        RpcFixture.addressOf(server), RpcFixture.PATIENT);
-        ServerSelector faulty =
-                new ServerSelector() {
-                    @Override
-                    public Target select(PendingCall call) {
-                        return real.select(call);
-                    }
+        LoadBalancer faulty =
+                servers ->
+                        new LoadBalancer.Picker() {
+                            @Override
+                            public int select(CallContext call) {
+                                return 0;
+                            }
 
-                    @Override
-                    public List<Target> targets() {
-                        return real.targets();
-                    }
+                            @Override
+                            public void onFeedback(int place, long latencyNs, int errorCode) {
+                                thrown.raise();
+                            }
+                        };
+        try (Channel channel = balanced(server, faulty);
+                ClientController controller = channel.controller()) {
+            assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("x");
+        }
+        assertThatNothingIsLeft(server);
+    }
 
-                    @Override
-                    public TryFailure noServer() {
-                        return real.noServer();
-                    }
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldFailACallWhoseBalancerThrows(Thrown thrown) throws Exception {
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        LoadBalancer faulty =
+                servers ->
+                        call -> {
+                            thrown.raise();
+                            return 0;
+                        };
+        try (Channel channel = balanced(server, faulty);
+                ClientController controller = channel.controller()) {
+            EchoCalls.echo(channel, controller, "x");
 
-                    @Override
-                    public void onFeedback(Target target, long latencyNs, int errorCode) {
+            assertThat(controller.errorCode()).isEqualTo(RpcError.EINTERNAL.code());
+        }
+        assertThatNothingIsLeft(server);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldKeepItsServersWhenTheBalancerRefusesAList(Thrown thrown) throws Exception {
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        AtomicInteger lists = new AtomicInteger();
+        LoadBalancer faulty =
+                servers -> {
+                    if (lists.getAndIncrement() > 0) {
                         thrown.raise();
                     }
-
-                    @Override
-                    public void close() {
-                        real.close();
-                    }
+                    return call -> 0;
                 };
-        CompletableFuture<Message> answer = new CompletableFuture<>();
-        try (faulty;
-                ClientController controller = fixture.clientSide.node.controller()) {
-            fixture.clientSide
-                    .node
-                    .engine()
-                    .call(
-                            new CallSettings(RpcFixture.PATIENT, faulty),
-                            EchoService.Methods.ECHO.names(),
-                            controller,
-                            EchoCalls.request("x"),
-                            NOTHING,
-                            answer::complete);
+        ScriptedNaming naming = new ScriptedNaming(List.of(new ServerNode(server.address(), "")));
+        BalancedServers servers =
+                fixture.clientSide.node.balancedServers(
+                        "test://", naming.named(), faulty, RpcFixture.PATIENT);
+        try (Channel channel =
+                        new Channel(
+                                fixture.clientSide.node,
+                                new CallSettings(RpcFixture.PATIENT, servers));
+                ClientController controller = channel.controller()) {
+            naming.report(List.of(new ServerNode(server.address(), "another")));
 
-            EchoResponse echoed = (EchoResponse) answer.get(20, TimeUnit.SECONDS);
-            assertThat(echoed.getMessage()).isEqualTo("x");
+            assertThat(servers.problem()).isNotEmpty();
+            assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("x");
+        }
+        assertThatNothingIsLeft(server);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldKeepItsServersWhenARegistryFailsWithAnything(Thrown thrown) throws Exception {
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        ScriptedNaming naming = new ScriptedNaming(List.of(new ServerNode(server.address(), "")));
+        naming.failToClose(thrown::raise);
+        BalancedServers servers =
+                fixture.clientSide.node.balancedServers(
+                        "test://", naming.named(), new RoundRobin(), RpcFixture.PATIENT);
+        try (Channel channel =
+                        new Channel(
+                                fixture.clientSide.node,
+                                new CallSettings(RpcFixture.PATIENT, servers));
+                ClientController controller = channel.controller()) {
+            naming.fail(thrown::raise);
+            naming.report(null);
+
+            assertThat(servers.problem()).isNotEmpty();
+            assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("x");
         }
         assertThatNothingIsLeft(server);
     }

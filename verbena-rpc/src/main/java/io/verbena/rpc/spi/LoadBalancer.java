@@ -3,51 +3,55 @@ package io.verbena.rpc.spi;
 
 import java.util.List;
 
-/** Chooses a server for each try of the calls of one channel. Any thread; never blocks. */
+/**
+ * Chooses a server for each try of the calls of one channel. It makes a {@link Picker} for each
+ * list of servers and keeps what outlives a list, such as the latencies of servers that are still
+ * there.
+ *
+ * <p>Failure: what it throws is logged. If it has no picker for a new list, the list before stays
+ * in use; if a picker throws, that try fails with EINTERNAL, or with EINVAL for an {@link
+ * IllegalArgumentException}, and is not retried.
+ */
+@FunctionalInterface
 public interface LoadBalancer {
     /** No server can be chosen. */
     int NONE = -1;
 
     /**
-     * {@return the index of a server that is available, or {@link #NONE}}
+     * {@return a picker for these servers} Called for the first list and for every one that differs
+     * from the one before, by one thread at a time. It may compute for a while: calls use the
+     * picker before until it returns.
      *
-     * @param candidates the servers; valid during this call
+     * @param servers all servers, without duplicates, never changed; may be empty
      */
-    int select(Candidates candidates);
+    Picker picker(List<ServerNode> servers);
 
     /**
-     * The servers have changed. Calls of {@link #select} may overlap with it.
-     *
-     * @param servers all of them
+     * Chooses among one list of servers. Any thread, many at a time; it neither blocks nor
+     * allocates: it is part of every call.
      */
-    default void onServers(List<ServerNode> servers) {}
-
-    /**
-     * A call is over.
-     *
-     * @param server where its last try went
-     * @param latencyNs how long it took
-     * @param errorCode how it ended; 0 means success
-     */
-    default void onFeedback(ServerNode server, long latencyNs, int errorCode) {}
-
-    /** The servers of a channel, as one try of a call sees them. */
-    interface Candidates {
-        /** {@return how many there are} */
-        int size();
+    @FunctionalInterface
+    interface Picker {
+        /**
+         * {@return the place of a server in the list that this picker was made for, or {@link
+         * LoadBalancer#NONE}}
+         *
+         * @param call the call; valid during this call of the method
+         */
+        int select(CallContext call);
 
         /**
-         * {@return a server}
+         * A try is over. Called exactly once for every place that {@link #select} has returned,
+         * also if the request could not be sent, and on the picker that chose it, even if the list
+         * has changed since.
          *
-         * @param index from 0 to {@link #size} exclusive
+         * @param server the place of the server in the list
+         * @param latencyNs how long this try took, including connecting
+         * @param errorCode how it ended: 0 if the server answered with a response, or else brpc's
+         *     code, from the server or from this side. EBACKUPREQUEST (1007) if another try of the
+         *     call was answered first, ECANCELED (125) if the caller gave up: neither says anything
+         *     about the server
          */
-        ServerNode server(int index);
-
-        /**
-         * {@return whether a server is reachable and was not tried by this call}
-         *
-         * @param index from 0 to {@link #size} exclusive
-         */
-        boolean isAvailable(int index);
+        default void onFeedback(int server, long latencyNs, int errorCode) {}
     }
 }

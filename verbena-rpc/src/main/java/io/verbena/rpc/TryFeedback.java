@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import io.verbena.completion.Faults;
+
+/**
+ * Tells the server of each try, and the balancer that chose it, how the try ended: once for each,
+ * whatever happens to the call. For the call's owner.
+ */
+final class TryFeedback {
+    private TryFeedback() {}
+
+    /** A try goes to a server. */
+    static void begin(PendingCall call, Target target) {
+        call.target = target;
+        // the first try begins with its call: one look at the clock less
+        call.tryStartNs = CallId.attempt(call.id()) == 0 ? call.startNs : System.nanoTime();
+    }
+
+    /** A try has failed. */
+    static void failed(PendingCall call, int attempt, int code) {
+        if (attempt == CallId.attempt(call.id())) {
+            endLatest(call, System.nanoTime(), code);
+        } else {
+            endOther(call, System.nanoTime(), code);
+        }
+    }
+
+    /** One of two tries was answered: the other has nothing to say about its server. */
+    static void answered(PendingCall call, ClientSocket socket) {
+        if (call.otherTarget == null) {
+            return;
+        }
+        int code = RpcError.EBACKUPREQUEST.code();
+        if (call.attemptOn(socket) == CallId.attempt(call.id())) {
+            endOther(call, System.nanoTime(), code);
+        } else {
+            endLatest(call, System.nanoTime(), code);
+        }
+    }
+
+    /** The call is over, and with it what is still under way. */
+    static void ended(PendingCall call, long nowNs, int code) {
+        endLatest(call, nowNs, code);
+        endOther(call, nowNs, code);
+    }
+
+    private static void endLatest(PendingCall call, long nowNs, int code) {
+        Target target = call.target;
+        if (target != null) {
+            call.target = null;
+            report(target, nowNs - call.tryStartNs, code);
+        }
+    }
+
+    private static void endOther(PendingCall call, long nowNs, int code) {
+        Target target = call.otherTarget;
+        if (target != null) {
+            call.otherTarget = null;
+            report(target, nowNs - call.otherStartNs, code);
+        }
+    }
+
+    private static void report(Target target, long latencyNs, int code) {
+        try {
+            target.onFeedback(latencyNs, code);
+        } catch (Throwable e) {
+            Faults.warn(TryFeedback.class, "the balancer failed", target.node(), e);
+        }
+    }
+}
