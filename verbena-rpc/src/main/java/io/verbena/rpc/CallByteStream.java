@@ -87,7 +87,9 @@ final class CallByteStream implements ByteStream, StreamWatcher {
     }
 
     private void planIdle(long seen) {
-        var _ = timer.schedule(TimeUnit.MILLISECONDS.toNanos(options.idleTimeoutMs()), () -> onIdle(seen));
+        var _ =
+                timer.schedule(
+                        TimeUnit.MILLISECONDS.toNanos(options.idleTimeoutMs()), () -> onIdle(seen));
     }
 
     private void onIdle(long seen) {

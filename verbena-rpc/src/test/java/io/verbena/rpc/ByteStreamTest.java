@@ -292,8 +292,7 @@ class ByteStreamTest {
                                                                     List<IOBuf> messages) {}
 
                                                             @Override
-                                                            public void onIdle(
-                                                                    ByteStream stream) {
+                                                            public void onIdle(ByteStream stream) {
                                                                 idle.countDown();
                                                             }
                                                         })));

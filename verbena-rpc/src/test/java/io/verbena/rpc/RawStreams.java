@@ -78,7 +78,8 @@ final class RawStreams implements AutoCloseable {
     }
 
     RawStreams data(long streamId, long source, String text) throws IOException {
-        return send(frame(StreamMeta.DATA, streamId, source, 0, text.getBytes(StandardCharsets.UTF_8)));
+        return send(
+                frame(StreamMeta.DATA, streamId, source, 0, text.getBytes(StandardCharsets.UTF_8)));
     }
 
     RawStreams feedback(long streamId, long source, long consumed) throws IOException {

@@ -123,8 +123,7 @@ class StreamFormsTest {
     @Test
     void shouldCarryLargeMessages() {
         StreamServiceClient client = client(new Chunks());
-        Chunk large =
-                Chunk.newBuilder().setData(ByteString.copyFrom(new byte[3_000_000])).build();
+        Chunk large = Chunk.newBuilder().setData(ByteString.copyFrom(new byte[3_000_000])).build();
 
         try (BidirectionalCall<Chunk, Chunk> both = client.both()) {
             for (int i = 0; i < 5; i++) {
@@ -170,8 +169,7 @@ class StreamFormsTest {
         }
 
         @Override
-        public CompletionStage<Void> down(
-                Call call, Chunk chunk, StreamWriter<Chunk> responses) {
+        public CompletionStage<Void> down(Call call, Chunk chunk, StreamWriter<Chunk> responses) {
             CompletableFuture<Void> end = new CompletableFuture<>();
             AtomicInteger next = new AtomicInteger();
             Runnable more =
@@ -373,8 +371,7 @@ class StreamFormsTest {
                     catchThrowableOfType(RpcException.class, both.responses()::hasNext);
             assertThat(failure.code()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
         }
-        assertThat(get(code))
-                .isIn(RpcError.ERPCTIMEDOUT.code(), RpcError.ECANCELED.code());
+        assertThat(get(code)).isIn(RpcError.ERPCTIMEDOUT.code(), RpcError.ECANCELED.code());
     }
 
     @Test
@@ -384,8 +381,7 @@ class StreamFormsTest {
                 client(
                         new Chunks() {
                             @Override
-                            public void down(
-                                    Call call, Chunk chunk, StreamWriter<Chunk> responses)
+                            public void down(Call call, Chunk chunk, StreamWriter<Chunk> responses)
                                     throws InterruptedException {
                                 running.countDown();
                                 CountDownLatch over = new CountDownLatch(1);
@@ -444,10 +440,12 @@ class StreamFormsTest {
             both.requests().write(Chunks.of("a"));
             assertThat(Chunks.text(both.responses().next())).isEqualTo("a");
             server.stop();
-            Future<?> joined = threads.submit(() -> {
-                server.join();
-                return null;
-            });
+            Future<?> joined =
+                    threads.submit(
+                            () -> {
+                                server.join();
+                                return null;
+                            });
 
             assertThatThrownBy(() -> client.down(Chunks.of(1)).hasNext())
                     .isInstanceOf(RpcException.class);
@@ -469,8 +467,7 @@ class StreamFormsTest {
                 client(
                         new Chunks() {
                             @Override
-                            public void down(
-                                    Call call, Chunk chunk, StreamWriter<Chunk> responses)
+                            public void down(Call call, Chunk chunk, StreamWriter<Chunk> responses)
                                     throws Exception {
                                 if (!chunk.getData().isEmpty()) {
                                     super.down(call, chunk, responses);
@@ -527,8 +524,7 @@ class StreamFormsTest {
     void shouldFailCallsWithoutStreams() {
         client(new Chunks());
 
-        assertThatThrownBy(
-                        () -> channel.call(StreamService.Methods.DOWN, Chunks.of(1)))
+        assertThatThrownBy(() -> channel.call(StreamService.Methods.DOWN, Chunks.of(1)))
                 .isInstanceOf(RpcException.class)
                 .hasMessageContaining("[E1003]");
     }

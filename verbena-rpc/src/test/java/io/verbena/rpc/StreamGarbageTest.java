@@ -212,9 +212,13 @@ class StreamGarbageTest {
     @Test
     void shouldJoinSegments() throws IOException {
         long theirs = open();
-        client.send(RawStreams.frame(StreamMeta.DATA, theirs, MINE, 1, "ab".getBytes(StandardCharsets.UTF_8)));
+        client.send(
+                RawStreams.frame(
+                        StreamMeta.DATA, theirs, MINE, 1, "ab".getBytes(StandardCharsets.UTF_8)));
         client.send(RawStreams.frame(StreamMeta.DATA, theirs, MINE, 1, new byte[0]));
-        client.send(RawStreams.frame(StreamMeta.DATA, theirs, MINE, 0, "c".getBytes(StandardCharsets.UTF_8)));
+        client.send(
+                RawStreams.frame(
+                        StreamMeta.DATA, theirs, MINE, 0, "c".getBytes(StandardCharsets.UTF_8)));
         assertThat(client.receiveOther().data()).isEqualTo("abc".getBytes(StandardCharsets.UTF_8));
     }
 

@@ -39,7 +39,9 @@ final class StreamClient {
                     .echo(EchoRequest.newBuilder().setMessage("stream").build(), call);
             long startNs = System.nanoTime();
             Thread writer =
-                    Thread.ofVirtual().name("verbena-stream-writer").start(() -> write(stream, count));
+                    Thread.ofVirtual()
+                            .name("verbena-stream-writer")
+                            .start(() -> write(stream, count));
             if (isEchoed) {
                 read(stream, count);
             }

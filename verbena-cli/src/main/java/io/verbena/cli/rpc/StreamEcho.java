@@ -12,7 +12,9 @@ import io.verbena.tools.proto.EchoResponse;
 import io.verbena.tools.proto.EchoService;
 import java.util.List;
 
-/** Accepts every stream that a call offers, and echoes its messages; {@code example.EchoService}. */
+/**
+ * Accepts every stream that a call offers, and echoes its messages; {@code example.EchoService}.
+ */
 final class StreamEcho implements EchoService, ByteStreamHandler {
     @Override
     public EchoResponse echo(Call call, EchoRequest request) {

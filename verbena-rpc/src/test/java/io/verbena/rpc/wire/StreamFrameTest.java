@@ -109,7 +109,8 @@ class StreamFrameTest {
         try (IOBuf bytes = pool.buffer()) {
             byte[] data = new byte[random.nextInt(16) == 0 ? random.nextInt(3000) : 20];
             switch (random.nextInt(4)) {
-                case 0 -> StreamFrame.data(random.nextLong(), 7, false).appendTo(data.length, bytes);
+                case 0 ->
+                        StreamFrame.data(random.nextLong(), 7, false).appendTo(data.length, bytes);
                 case 1 -> StreamFrame.feedback(5, 7, random.nextLong()).appendTo(0, bytes);
                 case 2 -> StreamFrame.close(5, random.nextLong()).appendTo(0, bytes);
                 default -> StreamFrame.rst(random.nextInt()).appendTo(0, bytes);
