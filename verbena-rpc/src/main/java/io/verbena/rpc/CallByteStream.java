@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -35,7 +36,7 @@ final class CallByteStream implements ByteStream, StreamWatcher {
     private volatile boolean isClosedHere;
     private volatile boolean isEnded;
     private volatile boolean isIdleDue;
-    private volatile long messages;
+    private final AtomicLong messages = new AtomicLong();
     private boolean isHandlerDone;
 
     CallByteStream(BlockPool pool, StreamTimer timer, ByteStreamOptions options) {
@@ -82,7 +83,7 @@ final class CallByteStream implements ByteStream, StreamWatcher {
         }
         if (options.idleTimeoutMs() >= 0 && !isIdleDue) {
             isIdleDue = true;
-            planIdle(messages);
+            planIdle(messages.get());
         }
     }
 
@@ -96,7 +97,7 @@ final class CallByteStream implements ByteStream, StreamWatcher {
         if (isEnded) {
             return;
         }
-        long now = messages;
+        long now = messages.get();
         if (now == seen) {
             options.handler()
                     .ifPresent(
@@ -239,7 +240,7 @@ final class CallByteStream implements ByteStream, StreamWatcher {
                 bytes += size;
             }
             if (!batch.isEmpty() && !isHandlerDone) {
-                messages = messages + batch.size();
+                messages.addAndGet(batch.size());
                 handler.onMessages(this, batch);
             }
         } catch (Throwable e) {

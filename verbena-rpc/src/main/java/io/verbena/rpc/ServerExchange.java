@@ -12,6 +12,7 @@ final class ServerExchange extends Exchange {
     private final IncomingCall call;
     private final ServerStreams request;
     private Optional<Future<?>> deadline = Optional.empty();
+    private volatile boolean isAnswered;
 
     ServerExchange(IncomingCall call, ServerStreams request) {
         this.call = call;
@@ -45,13 +46,16 @@ final class ServerExchange extends Exchange {
 
     /** The call is answered: its reader and writer are of no more use. */
     void finish() {
+        isAnswered = true;
         deadline.ifPresent(timer -> timer.cancel(false));
         cancel(RpcError.ECANCELED.code(), "the call is over");
     }
 
     @Override
     void ended(Outcome how) {
-        call.canceled();
+        if (!isAnswered) {
+            call.canceled();
+        }
     }
 
     /** A service parks: threads that poll for a server may run other services. */
