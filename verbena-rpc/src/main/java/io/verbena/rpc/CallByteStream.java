@@ -36,6 +36,10 @@ final class CallByteStream implements ByteStream, StreamWatcher {
     private volatile boolean isClosedHere;
     private volatile boolean isEnded;
     private volatile boolean isIdleDue;
+
+    /** Whether the handler is to hear that nothing arrives. */
+    private volatile boolean isSilent;
+
     private final AtomicLong messages = new AtomicLong();
     private boolean isHandlerDone;
 
@@ -98,13 +102,9 @@ final class CallByteStream implements ByteStream, StreamWatcher {
             return;
         }
         long now = messages.get();
-        if (now == seen) {
-            options.handler()
-                    .ifPresent(
-                            handler ->
-                                    Thread.ofVirtual()
-                                            .name("verbena-rpc-stream")
-                                            .start(() -> handler.onIdle(this)));
+        if (now == seen && pump.isPresent()) {
+            isSilent = true;
+            pump.get().run();
         }
         planIdle(now);
     }
@@ -220,9 +220,21 @@ final class CallByteStream implements ByteStream, StreamWatcher {
             isLast = isEnded || isClosedHere;
         } while (tryDeliver(handler));
         consumed(0);
+        if (isSilent && !isLast) {
+            isSilent = false;
+            tellIdle(handler);
+        }
         if (isLast && !isHandlerDone) {
             isHandlerDone = true;
             end(handler);
+        }
+    }
+
+    private void tellIdle(ByteStreamHandler handler) {
+        try {
+            handler.onIdle(this);
+        } catch (Throwable e) {
+            fault(e);
         }
     }
 
@@ -244,8 +256,7 @@ final class CallByteStream implements ByteStream, StreamWatcher {
                 handler.onMessages(this, batch);
             }
         } catch (Throwable e) {
-            Faults.warn(CallByteStream.class, "the handler of a stream failed", this, e);
-            fault(Faults.describe("the handler failed", e));
+            fault(e);
         } finally {
             batch.forEach(IOBuf::close);
         }
@@ -253,10 +264,11 @@ final class CallByteStream implements ByteStream, StreamWatcher {
         return !batch.isEmpty();
     }
 
-    private void fault(String text) {
+    private void fault(Throwable thrown) {
+        Faults.warn(CallByteStream.class, "the handler of a stream failed", this, thrown);
         SocketStream bound = stream.get();
         if (bound != null) {
-            bound.fail(RpcError.EINTERNAL.code(), text);
+            bound.fail(RpcError.EINTERNAL.code(), Faults.describe("the handler failed", thrown));
         }
     }
 
