@@ -156,6 +156,7 @@ final class CallEngine implements CallTimer.Listener {
                     target.serverFor(call.isTcpForced)
                             .acquire(call.connectionType(), settings.options().connectTimeoutMs());
             call.credentials = call.socket.credentials();
+            call.bindStreams();
             return TryFailure.NONE;
         } catch (TransportException e) {
             return TryFailure.of(e);

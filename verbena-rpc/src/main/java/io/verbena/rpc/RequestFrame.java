@@ -70,8 +70,8 @@ final class RequestFrame {
         if (call.credentials != null) {
             meta.authentication(call.credentials);
         }
-        if (controller.streams() != null) {
-            meta.streamSettings(controller.streams().bind(call.socket.streams()));
+        if (call.streamSettings != null) {
+            meta.streamSettings(call.streamSettings);
         }
         if (controller.hasExtras()) {
             meta.userFields(controller.requestUserFields());
