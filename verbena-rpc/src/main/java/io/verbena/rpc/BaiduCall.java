@@ -186,12 +186,14 @@ final class BaiduCall extends IncomingCall {
             finishStreams(response);
             return;
         }
-        answerOnce(response);
+        boolean isSent = trySend(response);
         if (offered.isPresent()) {
             if (failed()) {
                 offered.get().fail(errorCode(), errorText());
-            } else {
+            } else if (isSent) {
                 offered.get().connect();
+            } else {
+                offered.get().fail(RpcError.EOVERCROWDED.code(), "the response is lost");
             }
         }
     }
@@ -209,14 +211,17 @@ final class BaiduCall extends IncomingCall {
         }
     }
 
-    private void answerOnce(Message response) {
+    /** {@return whether the response, or an error in its place, was passed to the connection} */
+    private boolean trySend(Message response) {
         FrameBuilders builders = session().core().builders();
         FrameBuilder builder = builders.take();
         try {
             buildAny(builder, response);
             write(builder.frame());
+            return true;
         } catch (TransportException e) {
             onRefusal(builder, e);
+            return false;
         } finally {
             builders.giveBack(builder);
         }

@@ -10,7 +10,10 @@ import io.verbena.rpc.wire.StreamMeta;
 import io.verbena.transport.Connection;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -24,6 +27,9 @@ final class ConnectionStreams {
 
     /** Unread data of all streams of a connection, as a multiple of the largest message. */
     private static final int MOST_UNREAD_MESSAGES = 4;
+
+    /** Streams write no more while this much waits to be sent: calls need room too. */
+    private static final long MOST_UNWRITTEN = 4L << 20;
 
     private static final long MOMENT_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -58,6 +64,11 @@ final class ConnectionStreams {
 
     /** Bytes that peers have not consumed, if there is a limit. */
     private final AtomicLong unconsumed = new AtomicLong();
+
+    /** Streams that wait until less is unwritten. */
+    private final Queue<StreamWatcher> crowd = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean isCrowdPlanned = new AtomicBoolean();
 
     /** Why there are no more streams; null while there can be. */
     private volatile TransportException end;
@@ -173,6 +184,37 @@ final class ConnectionStreams {
             if (e.error() == TransportError.EOVERCROWDED && end == null) {
                 later(() -> writeControl(frame));
             }
+        }
+    }
+
+    /**
+     * {@return whether the connection has too much unwritten}
+     *
+     * @param watcher told, if so, when it has less
+     */
+    boolean isCrowded(StreamWatcher watcher) {
+        if (connection().unwrittenBytes() < MOST_UNWRITTEN) {
+            return false;
+        }
+        crowd.add(watcher);
+        planCrowd();
+        return true;
+    }
+
+    private void planCrowd() {
+        if (isCrowdPlanned.compareAndSet(false, true)) {
+            later(this::wakeCrowd);
+        }
+    }
+
+    private void wakeCrowd() {
+        isCrowdPlanned.set(false);
+        if (end == null && connection().unwrittenBytes() >= MOST_UNWRITTEN) {
+            planCrowd();
+            return;
+        }
+        for (StreamWatcher next = crowd.poll(); next != null; next = crowd.poll()) {
+            next.onWritable();
         }
     }
 

@@ -25,6 +25,9 @@ final class SocketStream {
 
     private static final int COPIED_MAX = StreamCutter.COPIED_MAX;
 
+    /** How much a service may write before its response. */
+    private static final int EARLY_MAX = 1 << 16;
+
     private final ConnectionStreams host;
     private final long id;
     private final StreamWatcher watcher;
@@ -164,13 +167,16 @@ final class SocketStream {
                 return false;
             }
             long size = message.size();
-            window.produce(size);
-            if (!isConnected) {
-                appendFrames(message);
-                message.clear();
-                return true;
+            if (isConnected) {
+                return !host.isCrowded(watcher) && tryPassOn(message, size);
             }
-            return tryPassOn(message, size);
+            if (out.size() >= EARLY_MAX) {
+                return false;
+            }
+            appendFrames(message);
+            window.produce(size);
+            message.clear();
+            return true;
         } finally {
             writing.unlock();
         }
@@ -178,7 +184,10 @@ final class SocketStream {
 
     /** {@return whether a message can be written now; if not, the watcher hears when} */
     boolean isWritable() {
-        return !isEnded && isRemoteKnown && window.isOpen();
+        return !isEnded
+                && isRemoteKnown
+                && window.isOpen()
+                && !(isConnected && host.isCrowded(watcher));
     }
 
     private void checkWritable() {
@@ -195,6 +204,7 @@ final class SocketStream {
 
     private boolean tryPassOn(IOBuf message, long size) {
         boolean isDone = false;
+        window.produce(size);
         try {
             appendFrames(message);
             host.write(out);
