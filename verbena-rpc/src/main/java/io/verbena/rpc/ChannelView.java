@@ -23,4 +23,9 @@ record ChannelView(Transport transport, ChannelOptions options, LongSupplier max
     public long maxBodyBytes() {
         return maxBody.getAsLong();
     }
+
+    @Override
+    public byte[] credential() {
+        return options.auth().map(Authenticator::generateCredential).orElseGet(() -> new byte[0]);
+    }
 }

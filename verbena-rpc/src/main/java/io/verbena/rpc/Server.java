@@ -265,6 +265,7 @@ public final class Server implements AutoCloseable {
         announcements.leave();
         started().gate().shut();
         listeners.forEach(TransportServer::stopAccepting);
+        protocols.stop();
     }
 
     /**

@@ -34,6 +34,9 @@ public interface ServerView {
      */
     Optional<ServerMethod> findMethod(String service, String method);
 
+    /** {@return whether it offers services of its own, such as pages and health checks} */
+    boolean hasBuiltinServices();
+
     /** {@return all flags of the process} */
     FlagRegistry flags();
 
