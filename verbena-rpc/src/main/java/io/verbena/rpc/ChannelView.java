@@ -26,4 +26,9 @@ record ChannelView(
     public long maxBodyBytes() {
         return maxBody.getAsLong();
     }
+
+    @Override
+    public byte[] credential() {
+        return options.auth().map(Authenticator::generateCredential).orElseGet(() -> new byte[0]);
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import com.google.protobuf.MessageLite;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.Compression;
 import java.io.IOException;
@@ -35,14 +36,30 @@ public enum CompressType {
     }
 
     /**
+     * Appends a message, compressed. For protocols other than {@code baidu_std}.
+     *
+     * @param message the message
+     * @param target receives the compressed bytes
+     * @throws IOException if they cannot be written
+     */
+    public void compress(MessageLite message, IOBuf target) throws IOException {
+        Compression.compress(code, message, target);
+    }
+
+    /**
      * Appends the decompressed bytes. For protocols other than {@code baidu_std}.
      *
      * @param source the compressed bytes; they stay in the buffer
      * @param limit the maximum number of decompressed bytes
      * @param target receives the decompressed bytes
-     * @throws IOException if the bytes are not compressed this way, or exceed the limit
+     * @throws MessageTooLargeException if the bytes exceed the limit
+     * @throws IOException if the bytes are not compressed this way
      */
     public void decompress(IOBuf source, long limit, IOBuf target) throws IOException {
-        Compression.decompress(code, source, limit, target);
+        try {
+            Compression.decompress(code, source, limit, target);
+        } catch (Compression.TooLargeException e) {
+            throw new MessageTooLargeException(e.getMessage(), e);
+        }
     }
 }

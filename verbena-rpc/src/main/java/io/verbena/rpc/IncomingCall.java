@@ -90,6 +90,21 @@ abstract sealed class IncomingCall extends ServerController
         timeoutMs(value);
     }
 
+    @Override
+    public void setRequestCompressCode(int value) {
+        received(CompressType.of(value), false, ContentType.PROTOBUF);
+    }
+
+    @Override
+    public int responseCompressCode() {
+        return responseCompressType().code();
+    }
+
+    @Override
+    public void cancel() {
+        canceled();
+    }
+
     /** The server's gate has let it in. */
     void counted() {
         session.admit();

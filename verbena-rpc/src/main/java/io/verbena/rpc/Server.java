@@ -288,6 +288,7 @@ public final class Server implements AutoCloseable {
         announcements.leave();
         started().gate().shut();
         listeners.forEach(TransportServer::stopAccepting);
+        protocols.stop();
     }
 
     /**

@@ -158,6 +158,11 @@ final class ServerCore implements ServerView {
     }
 
     @Override
+    public boolean hasBuiltinServices() {
+        return options.hasBuiltinServices();
+    }
+
+    @Override
     public FlagRegistry flags() {
         return new NodeFlags(node.flags(), node.transport());
     }

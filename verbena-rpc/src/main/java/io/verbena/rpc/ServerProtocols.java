@@ -76,6 +76,19 @@ final class ServerProtocols implements AutoCloseable {
                 hasPages);
     }
 
+    /** The server accepts no more calls. */
+    void stop() {
+        open.values().forEach(ServerProtocols::stop);
+    }
+
+    private static void stop(ServerProtocol protocol) {
+        try {
+            protocol.onStop();
+        } catch (Throwable e) {
+            Faults.warn(ServerProtocols.class, "stopping failed", protocol, e);
+        }
+    }
+
     @Override
     public void close() {
         open.values().forEach(ServerProtocols::close);

@@ -392,7 +392,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
         }
     }
 
-    /** A call is over. */
+    /** A call is over, or its client does not wait any more. */
     void forget(IncomingCall call) {
         if (!cancellations.isEmpty()) {
             tellCancelled(call);

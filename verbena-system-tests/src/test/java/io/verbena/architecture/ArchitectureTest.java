@@ -58,6 +58,7 @@ final class ArchitectureTest {
                 "io.verbena.transport.Transport",
                 "io.verbena.rpc.Channel",
                 "io.verbena.http.HttpProvider",
+                "io.verbena.grpc.GrpcProvider",
                 "io.verbena.socket.RdmaSocket",
                 "io.verbena.examples.FirstCall",
                 "io.verbena.tools.ChildProcess",
@@ -91,6 +92,8 @@ final class ArchitectureTest {
                 .definedBy("io.verbena.rpc..")
                 .layer("http")
                 .definedBy("io.verbena.http..")
+                .layer("grpc")
+                .definedBy("io.verbena.grpc..")
                 .layer("socket")
                 .definedBy("io.verbena.socket..")
                 .layer("programs")
@@ -114,6 +117,8 @@ final class ArchitectureTest {
                 .whereLayer("rpc")
                 .mayOnlyAccessLayers("memory", "completion", "transport")
                 .whereLayer("http")
+                .mayOnlyAccessLayers("memory", "completion", "transport", "rpc")
+                .whereLayer("grpc")
                 .mayOnlyAccessLayers("memory", "completion", "transport", "rpc")
                 .whereLayer("socket")
                 .mayOnlyAccessLayers("verbs", "memory", "completion")

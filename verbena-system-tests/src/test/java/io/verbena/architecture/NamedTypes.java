@@ -46,7 +46,9 @@ final class NamedTypes {
                     "ByteBuf",
                     "ByteBuffer",
                     "ConnectException",
+                    "EmbeddedChannel",
                     "FileDescriptorSet",
+                    "Http2ConnectionHandler",
                     "IOException",
                     "Linker.Option.critical",
                     "RpcController",
@@ -56,6 +58,7 @@ final class NamedTypes {
                     "String",
                     "System.gc",
                     // services and messages of protobuf, and what is generated from them
+                    "grpc.health.v1.Health",
                     "GreetingService",
                     "GreetingService.Async",
                     "GreetingService.Methods",

@@ -22,4 +22,7 @@ public interface ClientView {
 
     /** {@return the largest message that is accepted: the current value of max_body_size} */
     long maxBodyBytes();
+
+    /** {@return what proves to servers who this client is; empty if nothing does} */
+    byte[] credential();
 }

@@ -31,6 +31,13 @@ public interface ServerCall {
      */
     void setTimeoutMs(int value);
 
+    /**
+     * Sets how the request was compressed.
+     *
+     * @param value brpc's number of the compression; 0 means none
+     */
+    void setRequestCompressCode(int value);
+
     /** {@return names and values that came with the request; the protocol fills them in} */
     Map<String, String> requestUserFields();
 
@@ -49,6 +56,18 @@ public interface ServerCall {
     /** {@return names and values sent with the response} */
     Map<String, String> responseUserFields();
 
+    /**
+     * {@return brpc's number of the compression that the service wants for its response; 0 means
+     * none}
+     */
+    int responseCompressCode();
+
     /** {@return bytes sent along with the response} */
     IOBuf responseAttachment();
+
+    /**
+     * The client no longer waits for the answer, although its connection is still there. The
+     * service is told; it still answers. Any thread.
+     */
+    void cancel();
 }

@@ -21,6 +21,12 @@ public interface ServerProtocol extends AutoCloseable {
      */
     Parser parser(ServerConnection connection);
 
+    /**
+     * The server stops: it accepts no more calls, and closes its connections when those under way
+     * are answered. Called by any thread, at least once before {@link #close}; must not block.
+     */
+    default void onStop() {}
+
     /** The server has ended, and with it all connections. Called once. */
     @Override
     default void close() {}

@@ -38,6 +38,9 @@ public interface ServerView {
     /** {@return other web sites whose pages may send requests, such as https://console.example} */
     Set<String> trustedOrigins();
 
+    /** {@return whether it offers services of its own, such as pages and health checks} */
+    boolean hasBuiltinServices();
+
     /** {@return all flags of the process} */
     FlagRegistry flags();
 

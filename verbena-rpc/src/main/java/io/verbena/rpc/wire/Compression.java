@@ -39,6 +39,15 @@ public final class Compression {
     /** Snappy stores lengths of at most 32 bits; such a varint has at most five bytes. */
     private static final int MAX_PREAMBLE_BYTES = 5;
 
+    /** Bytes that decompress to more than the limit. */
+    public static final class TooLargeException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private TooLargeException(String message) {
+            super(message);
+        }
+    }
+
     private Compression() {}
 
     /**
@@ -132,7 +141,7 @@ public final class Compression {
     }
 
     private static IOException tooLarge(long limit) {
-        return new IOException(
+        return new TooLargeException(
                 "decompressed size: more than " + limit + " (expected: at most max_body_size)");
     }
 
