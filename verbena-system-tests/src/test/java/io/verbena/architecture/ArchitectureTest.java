@@ -36,6 +36,14 @@ final class ArchitectureTest {
         "io.verbena.bench..", "io.verbena.cli..", "io.verbena.examples..", "io.verbena.tools.."
     };
 
+    /** Each has a module of its own. */
+    private static final String[] REGISTRIES = {
+        "io.verbena.naming.consul..",
+        "io.verbena.naming.etcd..",
+        "io.verbena.naming.nacos..",
+        "io.verbena.naming.zookeeper.."
+    };
+
     private static JavaClasses classes;
 
     @BeforeAll
@@ -58,6 +66,11 @@ final class ArchitectureTest {
                 "io.verbena.transport.Transport",
                 "io.verbena.rpc.Channel",
                 "io.verbena.http.HttpProvider",
+                "io.verbena.naming.RestClient",
+                "io.verbena.naming.consul.ConsulNaming",
+                "io.verbena.naming.etcd.EtcdNaming",
+                "io.verbena.naming.nacos.NacosNaming",
+                "io.verbena.naming.zookeeper.ZooKeeperNaming",
                 "io.verbena.socket.RdmaSocket",
                 "io.verbena.examples.FirstCall",
                 "io.verbena.tools.ChildProcess",
@@ -91,6 +104,10 @@ final class ArchitectureTest {
                 .definedBy("io.verbena.rpc..")
                 .layer("http")
                 .definedBy("io.verbena.http..")
+                .layer("naming")
+                .definedBy("io.verbena.naming")
+                .layer("registries")
+                .definedBy(REGISTRIES)
                 .layer("socket")
                 .definedBy("io.verbena.socket..")
                 .layer("programs")
@@ -115,6 +132,10 @@ final class ArchitectureTest {
                 .mayOnlyAccessLayers("memory", "completion", "transport")
                 .whereLayer("http")
                 .mayOnlyAccessLayers("memory", "completion", "transport", "rpc")
+                .whereLayer("naming")
+                .mayOnlyAccessLayers("rpc")
+                .whereLayer("registries")
+                .mayOnlyAccessLayers("naming", "rpc")
                 .whereLayer("socket")
                 .mayOnlyAccessLayers("verbs", "memory", "completion")
                 .whereLayer("programs")
