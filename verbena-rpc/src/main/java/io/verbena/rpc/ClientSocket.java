@@ -83,10 +83,16 @@ final class ClientSocket implements ConnectionHandler {
      * @throws TransportException if it cannot be written
      */
     void write(IOBuf frame, long id, boolean isAwaited) {
-        if (isAwaited) {
-            writer.writeSoon(connection, frame, id);
-        } else {
-            writer.write(connection, frame, id);
+        try {
+            if (isAwaited) {
+                writer.writeSoon(connection, frame, id);
+            } else {
+                writer.write(connection, frame, id);
+            }
+        } catch (TransportException e) {
+            // known here before onClose is called: the next try must not go there again
+            owner.onFailure(this, e);
+            throw e;
         }
     }
 

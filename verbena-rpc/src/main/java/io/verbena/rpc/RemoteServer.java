@@ -138,6 +138,11 @@ final class RemoteServer {
         if (idle.remove(socket)) {
             idleCount.decrementAndGet();
         }
+        onFailure(socket, reason);
+    }
+
+    /** A connection has failed: if it was never open, the server may be down. */
+    void onFailure(ClientSocket socket, TransportException reason) {
         if (!socket.isOpen() && isOfConnecting(reason)) {
             isolate();
         }

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * own, and repeats the number:
  *
  * <pre>{@code
- * <!--=8448 io.verbena.verbs.soft.RingLayout.BLOCK_BYTES-->
+ * <!--=8576 io.verbena.verbs.soft.RingLayout.BLOCK_BYTES-->
  * }</pre>
  *
  * <p>A unit behind the number counts: sizes are in bytes, times in nanoseconds.

@@ -160,9 +160,9 @@ final class DocumentsTest {
                         "256 KiB<!--=io.verbena.verbs.soft.RingLayout.MAX_DESCRIBED--> and",
                         "16,384<!--=io.verbena.verbs.soft.ControlLayout.MAX_INDEX-->",
                         "```",
-                        "blocks of 8448 bytes",
+                        "blocks of 8576 bytes",
                         "```",
-                        "<!--=8448 io.verbena.verbs.soft.RingLayout.BLOCK_BYTES-->");
+                        "<!--=8576 io.verbena.verbs.soft.RingLayout.BLOCK_BYTES-->");
         CheckedNumbers numbers = CheckedNumbers.of(document);
 
         assertThat(numbers.complaints()).isEmpty();

@@ -13,7 +13,7 @@ import java.nio.channels.SocketChannel;
 final class LinkCodec {
     static final int MAGIC = 0x5642_4c31;
 
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     static final int ATTACH = 1;
     static final int FREED = 2;

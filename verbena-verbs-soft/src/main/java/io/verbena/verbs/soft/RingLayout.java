@@ -9,14 +9,14 @@ package io.verbena.verbs.soft;
  *     0  producer line, written by the sender
  *          0 state: 1 once the sender will publish nothing more and its buffers may change
  *          4 rnr retry: the last "receiver not ready" the sender has answered
- *    64  consumer line, written by the receiver
+ *   128  consumer line, written by the receiver
  *          0 state: nonce and UNATTACHED, ATTACHED or DETACHED
  *          8 acknowledged: everything below this position was executed
  *         16 negative acknowledgement: position, number and syndrome, or 0
- *   128  attention line, written by the sender's owner, read by the receiver
+ *   256  attention line, written by the sender's owner, read by the receiver
  *          0 requests: 1 while somebody polls for incoming requests (ring no bell)
  *          4 acknowledgements: 1 while somebody polls for those
- *   192  slots of 64 bytes
+ *   384  slots of 64 bytes
  * </pre>
  *
  * A frame takes one or more consecutive slots. Its first word publishes it:
@@ -34,12 +34,19 @@ final class RingLayout {
     /** The unit processors move between caches. */
     static final int CACHE_LINE = 64;
 
+    /**
+     * How far apart lines are that different threads write: processors prefetch lines in aligned
+     * pairs. With one line between them, a round trip took 0.46 or 0.84 µs, depending on the start;
+     * with two it takes 0.46 µs in every start.
+     */
+    private static final int APART = 2 * CACHE_LINE;
+
     static final int SLOT = CACHE_LINE;
     static final int SLOTS = 128;
 
     private static final long PRODUCER_LINE = 0;
-    private static final long CONSUMER_LINE = PRODUCER_LINE + CACHE_LINE;
-    private static final long ATTENTION_LINE = CONSUMER_LINE + CACHE_LINE;
+    private static final long CONSUMER_LINE = PRODUCER_LINE + APART;
+    private static final long ATTENTION_LINE = CONSUMER_LINE + APART;
 
     static final long PRODUCER_STATE = PRODUCER_LINE;
     static final long RNR_RETRY = PRODUCER_LINE + 4;
@@ -48,14 +55,13 @@ final class RingLayout {
     static final long NEGATIVE = CONSUMER_LINE + 16;
     static final long REQUEST_ATTENTION = ATTENTION_LINE;
     static final long ACKNOWLEDGE_ATTENTION = ATTENTION_LINE + 4;
-    static final long FIRST_SLOT = ATTENTION_LINE + CACHE_LINE;
+    static final long FIRST_SLOT = ATTENTION_LINE + APART;
 
     /**
-     * The three lines and the slots, rounded up to pairs of cache lines: processors prefetch lines
-     * in aligned pairs, and blocks that lie side by side belong to different queue pairs.
+     * The three lines and the slots, in pairs of cache lines: blocks that lie side by side belong
+     * to different queue pairs.
      */
-    static final long BLOCK_BYTES =
-            FIRST_SLOT + (long) SLOTS * SLOT + 2 * CACHE_LINE - 1 & -2L * CACHE_LINE;
+    static final long BLOCK_BYTES = FIRST_SLOT + (long) SLOTS * SLOT;
 
     static final long ACK_IMMEDIATE = 8;
     static final long REMOTE_ADDRESS = 16;
