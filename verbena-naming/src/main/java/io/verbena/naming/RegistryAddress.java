@@ -53,7 +53,7 @@ public record RegistryAddress(List<String> hosts, String path, Map<String, Strin
         for (String each : text.split(",", -1)) {
             boolean hasPort = each.lastIndexOf(':') > each.lastIndexOf(']');
             String host = hasPort ? each : each + ":" + defaultPort;
-            ServerEntry.parse(host);
+            var _ = ServerEntry.parse(host);
             hosts.add(host);
         }
         return hosts;
@@ -66,7 +66,11 @@ public record RegistryAddress(List<String> hosts, String path, Map<String, Strin
                 String[] parts = each.split("=", 2);
                 if (parts.length < 2 || !known.contains(parts[0])) {
                     throw new IllegalArgumentException(
-                            "parameter: " + each + " (expected: key=value with one of " + known + ")");
+                            "parameter: "
+                                    + each
+                                    + " (expected: key=value with one of "
+                                    + known
+                                    + ")");
                 }
                 parameters.put(parts[0], parts[1]);
             }

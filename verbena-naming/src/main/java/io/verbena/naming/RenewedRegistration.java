@@ -62,10 +62,7 @@ public final class RenewedRegistration implements NamingService.Registration {
         this.announcement = announcement;
         this.intervalNs = interval.toNanos();
         this.thread =
-                Thread.ofPlatform()
-                        .daemon()
-                        .name("verbena-announce-" + name)
-                        .unstarted(this::run);
+                Thread.ofPlatform().daemon().name("verbena-announce-" + name).unstarted(this::run);
     }
 
     /**

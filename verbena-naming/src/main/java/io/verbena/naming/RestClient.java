@@ -112,9 +112,7 @@ public final class RestClient implements AutoCloseable {
     public RestLines post(String path, String body) {
         int member = current.get();
         RestLines lines = new RestLines(() -> leave(member));
-        lines.start(
-                http.sendAsync(
-                        request(member, "POST", path, body).build(), lines.handler()));
+        lines.start(http.sendAsync(request(member, "POST", path, body).build(), lines.handler()));
         return lines;
     }
 

@@ -39,8 +39,13 @@ public final class RestLines implements AutoCloseable {
 
     void start(CompletableFuture<HttpResponse<Void>> sent) {
         response = sent;
-        sent.whenComplete(
-                (_, e) -> end(e == null ? new IOException("end of stream") : new IOException(e)));
+        var _ =
+                sent.whenComplete(
+                        (_, e) ->
+                                end(
+                                        e == null
+                                                ? new IOException("end of stream")
+                                                : new IOException(e)));
     }
 
     private void end(IOException cause) {

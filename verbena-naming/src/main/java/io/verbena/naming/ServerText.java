@@ -10,7 +10,11 @@ import java.net.InetSocketAddress;
 public final class ServerText {
     private ServerText() {}
 
-    /** {@return {@code host:port} of a server, with its address in numbers} */
+    /**
+     * {@return {@code host:port} of a server, with its address in numbers}
+     *
+     * @param server the server
+     */
     public static String address(ServerNode server) {
         InetSocketAddress address = server.address();
         String host = host(server);
@@ -19,12 +23,20 @@ public final class ServerText {
                 + address.getPort();
     }
 
-    /** {@return the address of a server in numbers, without port and brackets} */
+    /**
+     * {@return the address of a server in numbers, without port and brackets}
+     *
+     * @param server the server
+     */
     public static String host(ServerNode server) {
         return server.address().getAddress().getHostAddress();
     }
 
-    /** {@return the tag of a server, with its weight if it has one} */
+    /**
+     * {@return the tag of a server, with its weight if it has one}
+     *
+     * @param server the server
+     */
     public static String tag(ServerNode server) {
         return withWeight(server.tag(), server.weight());
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.rpc.spi.ServerEntry;
 import io.verbena.rpc.spi.ServerNode;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Map;
@@ -46,13 +47,18 @@ class ListedServersTest {
                                                 "b", "{\"port\":1}",
                                                 "c", "{\"ip\":\"h\",\"port\":100000}",
                                                 "10.0.0.2:80", "w=many")))
-                .containsExactly(new ServerNode(new InetSocketAddress("10.0.0.1", 80), "5"));
+                .containsExactly(
+                        new ServerNode(
+                                new InetSocketAddress(InetAddress.ofLiteral("10.0.0.1"), 80), "5"));
     }
 
     @Test
     void shouldWriteWhatItReads() throws UnknownHostException {
-        ServerNode four = new ServerNode(new InetSocketAddress("10.0.0.1", 80), "zone=a w=3");
-        ServerNode six = new ServerNode(new InetSocketAddress("::1", 80), "");
+        ServerNode four =
+                new ServerNode(
+                        new InetSocketAddress(InetAddress.ofLiteral("10.0.0.1"), 80), "zone=a w=3");
+        ServerNode six =
+                new ServerNode(new InetSocketAddress(InetAddress.ofLiteral("::1"), 80), "");
 
         assertThat(
                         new ListedServers()

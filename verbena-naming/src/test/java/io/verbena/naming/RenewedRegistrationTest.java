@@ -77,7 +77,10 @@ class RenewedRegistrationTest {
             Eventually.become(
                     () -> !recorder.isForgotten && registration.isListed(), () -> recorder.told);
         }
-        assertThat(recorder.told).containsOnlyOnce("withdraw").filteredOn("announce"::equals).hasSize(2);
+        assertThat(recorder.told)
+                .containsOnlyOnce("withdraw")
+                .filteredOn("announce"::equals)
+                .hasSize(2);
     }
 
     @Test

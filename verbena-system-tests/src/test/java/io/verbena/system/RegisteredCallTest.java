@@ -18,7 +18,8 @@ final class RegisteredCallTest {
     void shouldFindTheServerItAnnounced(RealRegistry kind, @TempDir Path folder) throws Exception {
         try (RegistryProcess registry = kind.open(folder)) {
             registry.start();
-            try (ChildJvm program = ChildJvm.start(RegisteredCall.class, registry.url("greeting"))) {
+            try (ChildJvm program =
+                    ChildJvm.start(RegisteredCall.class, registry.url("greeting"))) {
                 assertThat(program.line()).isEqualTo("Hello Verbena");
                 program.finish();
             }

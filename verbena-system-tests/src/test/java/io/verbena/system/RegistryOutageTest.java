@@ -137,7 +137,8 @@ final class RegistryOutageTest {
 
     @ParameterizedTest
     @EnumSource(RealRegistry.class)
-    void shouldServeWhileTheRegistryIsAway(RealRegistry kind, TestReporter reporter) throws Exception {
+    void shouldServeWhileTheRegistryIsAway(RealRegistry kind, TestReporter reporter)
+            throws Exception {
         registry = kind.open(folder);
         registry.start();
         Member first = announced();

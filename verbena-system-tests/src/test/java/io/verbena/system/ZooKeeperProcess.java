@@ -35,8 +35,7 @@ public final class ZooKeeperProcess implements RegistryProcess {
     public static void main(String[] args) throws Exception {
         File folder = new File(args[0]);
         InetSocketAddress address =
-                new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
         ServerCnxnFactory factory = ServerCnxnFactory.createFactory(address, CONNECTIONS);
         factory.startup(new ZooKeeperServer(folder, folder, TICK_MS));
         System.out.println("ready");

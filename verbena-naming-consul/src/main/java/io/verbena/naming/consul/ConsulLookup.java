@@ -82,7 +82,9 @@ final class ConsulLookup implements PollingWatch.Lookup {
             entries.add(
                     new ServerEntry(
                             host.isEmpty()
-                                    ? text(each.getAsJsonObject().getAsJsonObject("Node"), "Address")
+                                    ? text(
+                                            each.getAsJsonObject().getAsJsonObject("Node"),
+                                            "Address")
                                     : host,
                             service.get("Port").getAsInt(),
                             ServerText.withWeight(tag(service), weight(service))));

@@ -107,7 +107,8 @@ final class EtcdLookup implements PollingWatch.Lookup {
     }
 
     private boolean isChanged(String line) throws IOException {
-        JsonObject result = JsonParser.parseString(line).getAsJsonObject().getAsJsonObject("result");
+        JsonObject result =
+                JsonParser.parseString(line).getAsJsonObject().getAsJsonObject("result");
         if (result == null || result.has("canceled")) {
             // such as: that revision was compacted
             throw new IOException("the watch was cancelled: " + line);

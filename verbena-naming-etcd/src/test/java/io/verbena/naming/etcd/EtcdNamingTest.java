@@ -9,6 +9,7 @@ import io.verbena.rpc.spi.ServerNode;
 import io.verbena.testing.Eventually;
 import io.verbena.testing.PlayedRegistry;
 import io.verbena.testing.PlayedRegistry.Answer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.Test;
 /** What a real etcd does not do on demand; the rest is tested with one, in the system tests. */
 class EtcdNamingTest {
     private static final ServerNode SERVER =
-            new ServerNode(new InetSocketAddress("10.0.0.5", 99), "zone=a w=3");
+            new ServerNode(
+                    new InetSocketAddress(InetAddress.ofLiteral("10.0.0.5"), 99), "zone=a w=3");
 
     private static String encoded(String text) {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
@@ -30,8 +32,12 @@ class EtcdNamingTest {
 
     private static Answer range(String revision) {
         return Answer.ok(
-                "{\"header\":{\"revision\":\"%s\"},\"kvs\":[{\"key\":\"%s\",\"value\":\"%s\"}],\"count\":\"1\"}"
-                        .formatted(revision, encoded("echo/10.0.0.5:99"), encoded("zone=a w=3")));
+                """
+                {"header":{"revision":"REVISION"},"kvs":[{"key":"KEY","value":"VALUE"}],"count":"1"}
+                """
+                        .replace("REVISION", revision)
+                        .replace("KEY", encoded("echo/10.0.0.5:99"))
+                        .replace("VALUE", encoded("zone=a w=3")));
     }
 
     @Test
@@ -48,8 +54,10 @@ class EtcdNamingTest {
                         end.await();
                     }
                     return Answer.ok(
-                            "{\"result\":{\"header\":{\"revision\":\"60\"},\"created\":true}}\n"
-                                    + "{\"result\":{\"canceled\":true,\"compact_revision\":\"50\"}}\n");
+                            """
+                            {"result":{"header":{"revision":"60"},"created":true}}
+                            {"result":{"canceled":true,"compact_revision":"50"}}
+                            """);
                 };
         try (PlayedRegistry etcd = new PlayedRegistry(script);
                 NamingService.Watch _ =
@@ -71,7 +79,9 @@ class EtcdNamingTest {
                 PlayedRegistry good = new PlayedRegistry(_ -> range("1"));
                 NamingService.Watch _ =
                         new EtcdNaming()
-                                .watch(bad.address() + "," + good.address() + "/echo", lists::add)) {
+                                .watch(
+                                        bad.address() + "," + good.address() + "/echo",
+                                        lists::add)) {
             Eventually.become(() -> !lists.isEmpty(), () -> bad.lines() + " " + good.lines());
 
             assertThat(lists.getFirst()).containsExactly(SERVER);
@@ -83,9 +93,11 @@ class EtcdNamingTest {
         PlayedRegistry.Script script =
                 request ->
                         switch (request.line()) {
-                            case "POST /v3/lease/grant" -> Answer.ok("{\"ID\":\"7\",\"TTL\":\"1\"}");
+                            case "POST /v3/lease/grant" ->
+                                    Answer.ok("{\"ID\":\"7\",\"TTL\":\"1\"}");
                             // etcd leaves out a TTL of 0
-                            case "POST /v3/lease/keepalive" -> Answer.ok("{\"result\":{\"ID\":\"7\"}}");
+                            case "POST /v3/lease/keepalive" ->
+                                    Answer.ok("{\"result\":{\"ID\":\"7\"}}");
                             default -> Answer.ok("{}");
                         };
         try (PlayedRegistry etcd = new PlayedRegistry(script)) {
@@ -104,7 +116,8 @@ class EtcdNamingTest {
                             "POST /v3/kv/put");
             assertThat(etcd.lines().getLast()).isEqualTo("POST /v3/lease/revoke");
             assertThat(etcd.requests().get(1).body())
-                    .contains(encoded("echo/10.0.0.5:99"), encoded("zone=a w=3"), "\"lease\":\"7\"");
+                    .contains(
+                            encoded("echo/10.0.0.5:99"), encoded("zone=a w=3"), "\"lease\":\"7\"");
         }
     }
 

@@ -27,8 +27,7 @@ final class BeatingInstance implements RenewedRegistration.Announcement {
     private static final int UNKNOWN = 20404;
 
     private final Nacos nacos;
-    private final Map<String, String> service = new LinkedHashMap<>();
-    private final Map<String, String> instance;
+    private final Map<String, String> instance = new LinkedHashMap<>();
     private final String beat;
     private final String metadata;
     private final int weight;
@@ -41,12 +40,11 @@ final class BeatingInstance implements RenewedRegistration.Announcement {
             data.addProperty(TAG, server.tag());
         }
         this.metadata = data.toString();
-        service.put("serviceName", address.path());
-        service.putAll(address.parameters());
-        service.remove("clusters");
         String cluster =
                 address.parameters().getOrDefault("clusters", DEFAULT_CLUSTER).split(",", 2)[0];
-        this.instance = new LinkedHashMap<>(service);
+        instance.put("serviceName", address.path());
+        instance.putAll(address.parameters());
+        instance.remove("clusters");
         instance.put("clusterName", cluster);
         instance.put("ip", ServerText.host(server));
         instance.put("port", Integer.toString(server.address().getPort()));

@@ -43,8 +43,7 @@ final class NacosLookup implements PollingWatch.Lookup {
         // stays 0 if there is no answer
         pauseMs = 0;
         Thread.sleep(pause);
-        JsonObject list =
-                nacos.send("GET", "ns/instance/list", query).json().getAsJsonObject();
+        JsonObject list = nacos.send("GET", "ns/instance/list", query).json().getAsJsonObject();
         List<ServerEntry> found = new ArrayList<>();
         list.getAsJsonArray("hosts").forEach(host -> addIfUsable(host.getAsJsonObject(), found));
         if (pause == 0 || !found.equals(entries)) {

@@ -8,6 +8,7 @@ import io.verbena.rpc.spi.ServerNode;
 import io.verbena.testing.Eventually;
 import io.verbena.testing.PlayedRegistry;
 import io.verbena.testing.PlayedRegistry.Answer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +17,13 @@ import org.junit.jupiter.api.Test;
 
 /** Against the bodies that Nacos' documentation shows, since there is no Nacos to test with. */
 class NacosNamingTest {
-    /** From the documentation of /nacos/v1/ns/instance/list; the second and third are not usable. */
+    /**
+     * From the documentation of /nacos/v1/ns/instance/list; the second and third are not usable.
+     */
     private static final String LIST =
             """
             {
-              "name": "DEFAULT_GROUP@@echo", "groupName": "DEFAULT_GROUP", "clusters": "", "cacheMillis": %d,
+              "name": "DEFAULT_GROUP@@echo", "groupName": "DEFAULT_GROUP", "clusters": "", "cacheMillis": CACHE_MS,
               "hosts": [
                 {"instanceId": "10.10.10.10#8888#DEFAULT#DEFAULT_GROUP@@echo", "ip": "10.10.10.10", "port": 8888,
                  "weight": 2.0, "healthy": true, "enabled": true, "ephemeral": true, "clusterName": "DEFAULT",
@@ -50,13 +53,17 @@ class NacosNamingTest {
                 }
             };
 
+    private static String list(int cacheMs) {
+        return LIST.replace("CACHE_MS", Integer.toString(cacheMs));
+    }
+
     private static ServerNode node(String host, int port, String tag) {
-        return new ServerNode(new InetSocketAddress(host, port), tag);
+        return new ServerNode(new InetSocketAddress(InetAddress.ofLiteral(host), port), tag);
     }
 
     @Test
     void shouldAskAsOftenAsNacosSays() {
-        try (PlayedRegistry nacos = new PlayedRegistry(_ -> Answer.ok(LIST.formatted(1)));
+        try (PlayedRegistry nacos = new PlayedRegistry(_ -> Answer.ok(list(1)));
                 NamingService.Watch _ =
                         new NacosNaming(Map.of())
                                 .watch(
@@ -97,7 +104,8 @@ class NacosNamingTest {
             Eventually.become(() -> nacos.lines().size() == 3, nacos::lines);
             registration.close();
 
-            String instance = "serviceName=echo&groupName=g&clusterName=c1&ip=10.0.0.5&port=99&ephemeral=true";
+            String instance =
+                    "serviceName=echo&groupName=g&clusterName=c1&ip=10.0.0.5&port=99&ephemeral=true";
             String register =
                     "POST /nacos/v1/ns/instance?"
                             + instance
@@ -122,11 +130,12 @@ class NacosNamingTest {
                 request -> {
                     if (request.line().contains("/auth/login")) {
                         return Answer.ok(
-                                "{\"accessToken\":\"%s\",\"tokenTtl\":18000,\"globalAdmin\":true}"
-                                        .formatted(tokens.removeFirst()));
+                                "{\"accessToken\":\""
+                                        + tokens.removeFirst()
+                                        + "\",\"tokenTtl\":18000}");
                     }
                     return request.line().endsWith("accessToken=two")
-                            ? Answer.ok(LIST.formatted(10_000))
+                            ? Answer.ok(list(10_000))
                             : new Answer(403, Map.of(), "token invalid!");
                 };
         try (PlayedRegistry nacos = new PlayedRegistry(script);

@@ -23,11 +23,14 @@ final class EphemeralNode implements NamingService.Registration {
 
     private final CuratorFramework client;
     private final PersistentNode node;
+    private final String path;
     private final Runnable release;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    private EphemeralNode(CuratorFramework client, PersistentNode node, Runnable release) {
+    private EphemeralNode(
+            CuratorFramework client, PersistentNode node, String path, Runnable release) {
         this.client = client;
+        this.path = path;
         this.node = node;
         this.release = release;
     }
@@ -39,8 +42,7 @@ final class EphemeralNode implements NamingService.Registration {
      */
     static EphemeralNode create(
             CuratorFramework client, String path, byte[] data, Runnable release) {
-        PersistentNode node =
-                new PersistentNode(client, CreateMode.EPHEMERAL, false, path, data);
+        PersistentNode node = new PersistentNode(client, CreateMode.EPHEMERAL, false, path, data);
         node.start();
         try {
             boolean isCreated =
@@ -52,7 +54,7 @@ final class EphemeralNode implements NamingService.Registration {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return new EphemeralNode(client, node, release);
+        return new EphemeralNode(client, node, path, release);
     }
 
     @Override
@@ -81,7 +83,7 @@ final class EphemeralNode implements NamingService.Registration {
         try {
             node.close();
         } catch (IOException e) {
-            LOG.warn("{}: ZooKeeper will drop the node by itself: {}", node, e.toString());
+            LOG.warn("{}: ZooKeeper will drop the node by itself: {}", path, e.toString());
         } finally {
             release.run();
         }
