@@ -36,6 +36,14 @@ final class ArchitectureTest {
         "io.verbena.bench..", "io.verbena.cli..", "io.verbena.examples..", "io.verbena.tools.."
     };
 
+    /** Each has a module of its own. */
+    private static final String[] REGISTRIES = {
+        "io.verbena.naming.consul..",
+        "io.verbena.naming.etcd..",
+        "io.verbena.naming.nacos..",
+        "io.verbena.naming.zookeeper.."
+    };
+
     private static JavaClasses classes;
 
     @BeforeAll
@@ -59,6 +67,11 @@ final class ArchitectureTest {
                 "io.verbena.rpc.Channel",
                 "io.verbena.http.HttpProvider",
                 "io.verbena.grpc.GrpcProvider",
+                "io.verbena.naming.RestClient",
+                "io.verbena.naming.consul.ConsulNaming",
+                "io.verbena.naming.etcd.EtcdNaming",
+                "io.verbena.naming.nacos.NacosNaming",
+                "io.verbena.naming.zookeeper.ZooKeeperNaming",
                 "io.verbena.socket.RdmaSocket",
                 "io.verbena.examples.FirstCall",
                 "io.verbena.tools.ChildProcess",
@@ -94,6 +107,10 @@ final class ArchitectureTest {
                 .definedBy("io.verbena.http..")
                 .layer("grpc")
                 .definedBy("io.verbena.grpc..")
+                .layer("naming")
+                .definedBy("io.verbena.naming")
+                .layer("registries")
+                .definedBy(REGISTRIES)
                 .layer("socket")
                 .definedBy("io.verbena.socket..")
                 .layer("programs")
@@ -120,6 +137,10 @@ final class ArchitectureTest {
                 .mayOnlyAccessLayers("memory", "completion", "transport", "rpc")
                 .whereLayer("grpc")
                 .mayOnlyAccessLayers("memory", "completion", "transport", "rpc")
+                .whereLayer("naming")
+                .mayOnlyAccessLayers("rpc")
+                .whereLayer("registries")
+                .mayOnlyAccessLayers("naming", "rpc")
                 .whereLayer("socket")
                 .mayOnlyAccessLayers("verbs", "memory", "completion")
                 .whereLayer("programs")

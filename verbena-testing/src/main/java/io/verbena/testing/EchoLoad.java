@@ -154,6 +154,11 @@ public final class EchoLoad {
         assertThat(good.get()).as("calls that went well, beside %s", codes).isPositive();
     }
 
+    /** {@return how many calls failed} */
+    public int failures() {
+        return codes.values().stream().mapToInt(AtomicInteger::get).sum();
+    }
+
     /**
      * Some calls must have reached their deadline, and 99 of 100 of them ended soon after.
      *

@@ -107,8 +107,13 @@ public final class PollingWatch implements NamingService.Watch {
         }
     }
 
-    /** Doubles with each failure; jittered, so that clients do not come back together. */
-    private static long pauseMs(int failures) {
+    /**
+     * {@return how long to wait after a failure, in milliseconds} Doubles with each failure, and is
+     * jittered so that clients do not come back together.
+     *
+     * @param failures how many there were in a row; at least 1
+     */
+    public static long pauseMs(int failures) {
         long most = Math.min(MOST_PAUSE_MS, LEAST_PAUSE_MS << Math.min(failures, 10));
         return most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1);
     }

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Servers found and announced through Consul. */
+package io.verbena.naming.consul;

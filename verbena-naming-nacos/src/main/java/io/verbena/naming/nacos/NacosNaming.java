@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.naming.nacos;
+
+import io.verbena.naming.RegistryAddress;
+import io.verbena.naming.RenewedRegistration;
+import io.verbena.naming.RestClient;
+import io.verbena.rpc.spi.NamingService;
+import io.verbena.rpc.spi.PollingWatch;
+import io.verbena.rpc.spi.ServerNode;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * {@code nacos://host:port,host:port/service}, with the parameters {@code groupName}, {@code
+ * namespaceId} and {@code clusters}. A server joins the first of the clusters.
+ *
+ * <p>Speaks version 1 of the HTTP interface, as brpc does: Nacos 1 and 2 have it. If the
+ * environment variables {@code NACOS_USERNAME} and {@code NACOS_PASSWORD} are set, it logs in.
+ */
+public final class NacosNaming implements NamingService {
+    private static final int PORT = 8848;
+
+    private final Map<String, String> environment;
+
+    /** For {@link java.util.ServiceLoader}. */
+    public NacosNaming() {
+        this(System.getenv());
+    }
+
+    NacosNaming(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public String scheme() {
+        return "nacos";
+    }
+
+    static RegistryAddress parse(String name) {
+        return RegistryAddress.parse(name, PORT, Set.of("groupName", "namespaceId", "clusters"));
+    }
+
+    private Nacos nacos(RegistryAddress address) {
+        return new Nacos(
+                new RestClient(address.hosts(), Map.of()),
+                environment.getOrDefault("NACOS_USERNAME", ""),
+                environment.getOrDefault("NACOS_PASSWORD", ""));
+    }
+
+    @Override
+    public Watch watch(String name, Listener listener) {
+        RegistryAddress address = parse(name);
+        Nacos nacos = nacos(address);
+        PollingWatch watch =
+                PollingWatch.start(
+                        scheme(), Duration.ZERO, new NacosLookup(nacos, address), listener);
+        return () -> {
+            watch.close();
+            nacos.close();
+        };
+    }
+
+    @Override
+    public Registration register(String name, ServerNode server) {
+        RegistryAddress address = parse(name);
+        return RenewedRegistration.start(
+                scheme(),
+                BeatingInstance.INTERVAL,
+                new BeatingInstance(nacos(address), address, server));
+    }
+}

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Servers found and announced through ZooKeeper. */
+package io.verbena.naming.zookeeper;

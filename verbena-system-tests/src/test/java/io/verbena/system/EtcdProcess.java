@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.system;
+
+import io.verbena.testing.RunningProcess;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** etcd, from Debian's package etcd-server. */
+final class EtcdProcess implements RegistryProcess {
+    static final Path PROGRAM = Path.of("/usr/bin/etcd");
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Path folder;
+    private final int port;
+    private final int peerPort;
+    private RunningProcess process;
+
+    EtcdProcess(Path folder) throws IOException {
+        this.folder = folder;
+        this.port = RegistryProcess.freePort();
+        this.peerPort = RegistryProcess.freePort();
+    }
+
+    static boolean isInstalled() {
+        return Files.isExecutable(PROGRAM);
+    }
+
+    @Override
+    public String url(String name) {
+        return "etcd://127.0.0.1:" + port + "/" + name + "?lease_ms=2000";
+    }
+
+    @Override
+    public void start() throws InterruptedException {
+        String clients = "http://127.0.0.1:" + port;
+        String peers = "http://127.0.0.1:" + peerPort;
+        process =
+                RunningProcess.start(
+                        PATIENCE,
+                        List.of(
+                                PROGRAM.toString(),
+                                "--data-dir=" + folder,
+                                "--listen-client-urls=" + clients,
+                                "--advertise-client-urls=" + clients,
+                                "--listen-peer-urls=" + peers,
+                                "--initial-advertise-peer-urls=" + peers,
+                                "--initial-cluster=default=" + peers));
+        process.awaitThat("healthy", () -> isHealthy(clients));
+    }
+
+    private static boolean isHealthy(String clients) {
+        try {
+            HttpURLConnection health =
+                    (HttpURLConnection) URI.create(clients + "/health").toURL().openConnection();
+            return health.getResponseCode() == HttpURLConnection.HTTP_OK;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void kill() throws InterruptedException {
+        process.kill();
+        process.awaitExit();
+    }
+
+    @Override
+    public long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            process.close();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.system;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The registries that can be run here. */
+enum RealRegistry {
+    ZOOKEEPER {
+        @Override
+        RegistryProcess open(Path folder) throws IOException {
+            return new ZooKeeperProcess(folder);
+        }
+    },
+    ETCD {
+        @Override
+        RegistryProcess open(Path folder) throws IOException {
+            assumeTrue(
+                    EtcdProcess.isInstalled(),
+                    "no " + EtcdProcess.PROGRAM + ": install Debian's etcd-server");
+            return new EtcdProcess(folder);
+        }
+    };
+
+    abstract RegistryProcess open(Path folder) throws IOException;
+}

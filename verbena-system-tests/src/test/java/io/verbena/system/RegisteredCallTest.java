@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.examples.RegisteredCall;
+import io.verbena.testing.ChildJvm;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The program of docs/registries.md. */
+final class RegisteredCallTest {
+    @ParameterizedTest
+    @EnumSource(RealRegistry.class)
+    void shouldFindTheServerItAnnounced(RealRegistry kind, @TempDir Path folder) throws Exception {
+        try (RegistryProcess registry = kind.open(folder)) {
+            registry.start();
+            try (ChildJvm program =
+                    ChildJvm.start(RegisteredCall.class, registry.url("greeting"))) {
+                assertThat(program.line()).isEqualTo("Hello Verbena");
+                program.finish();
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.testing;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** A registry that a test plays: answers HTTP requests as the test says, and keeps them. */
+public final class PlayedRegistry implements AutoCloseable {
+    /**
+     * A request.
+     *
+     * @param line method and path with its query, decoded
+     * @param headers by name
+     * @param body as text
+     */
+    public record Request(String line, Map<String, List<String>> headers, String body) {}
+
+    /**
+     * An answer.
+     *
+     * @param status of HTTP
+     * @param headers added to it
+     * @param body as text
+     */
+    public record Answer(int status, Map<String, String> headers, String body) {
+        /**
+         * {@return an answer with status 200}
+         *
+         * @param body as text
+         */
+        public static Answer ok(String body) {
+            return new Answer(200, Map.of(), body);
+        }
+    }
+
+    /** Decides what is answered. */
+    @FunctionalInterface
+    public interface Script {
+        /**
+         * {@return the answer} May block.
+         *
+         * @param request what was asked
+         * @throws Exception if the connection shall be closed without an answer
+         */
+        Answer answer(Request request) throws Exception;
+    }
+
+    private final List<Request> requests = new CopyOnWriteArrayList<>();
+    private final ExecutorService threads =
+            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("registry-", 0).factory());
+    private final HttpServer server;
+
+    /**
+     * Starts it on a free port of the loopback address.
+     *
+     * @param script decides what is answered
+     */
+    public PlayedRegistry(Script script) {
+        try {
+            server =
+                    HttpServer.create(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> answer(exchange, script));
+        server.start();
+    }
+
+    private void answer(HttpExchange exchange, Script script) throws IOException {
+        try (exchange) {
+            Request request =
+                    new Request(
+                            exchange.getRequestMethod() + " " + decoded(exchange),
+                            exchange.getRequestHeaders(),
+                            new String(
+                                    exchange.getRequestBody().readAllBytes(),
+                                    StandardCharsets.UTF_8));
+            requests.add(request);
+            Answer answer = script.answer(request);
+            answer.headers.forEach(exchange.getResponseHeaders()::set);
+            byte[] body = answer.body.getBytes(StandardCharsets.UTF_8);
+            // -1 means: no body, and 0: one of unknown length
+            exchange.sendResponseHeaders(answer.status, body.length == 0 ? -1 : body.length);
+            if (body.length > 0) {
+                exchange.getResponseBody().write(body);
+            }
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static String decoded(HttpExchange exchange) {
+        String query = exchange.getRequestURI().getQuery();
+        return exchange.getRequestURI().getPath() + (query == null ? "" : "?" + query);
+    }
+
+    /** {@return {@code host:port}} */
+    public String address() {
+        return "127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** {@return all requests so far} */
+    public List<Request> requests() {
+        return requests;
+    }
+
+    /** {@return the first line of all requests so far} */
+    public List<String> lines() {
+        return requests.stream().map(Request::line).toList();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}
