@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,16 +40,19 @@ final class HealthCheck {
 
     private final Transport transport;
     private final CallEngine engine;
+    private final Supplier<ClientController> controllers;
     private final ScheduledExecutorService chores;
     private final RpcFlags flags;
 
     HealthCheck(
             Transport transport,
             CallEngine engine,
+            Supplier<ClientController> controllers,
             ScheduledExecutorService chores,
             RpcFlags flags) {
         this.transport = transport;
         this.engine = engine;
+        this.controllers = controllers;
         this.chores = chores;
         this.flags = flags;
     }
@@ -103,7 +107,7 @@ final class HealthCheck {
     }
 
     private void makeCall(RemoteServer server, HealthCall call) {
-        ClientController controller = new ClientController(transport.pool());
+        ClientController controller = controllers.get();
         controller.method(call.method().descriptor());
         Message prototype = call.method().responsePrototype();
         engine.call(

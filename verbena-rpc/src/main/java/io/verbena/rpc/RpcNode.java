@@ -66,7 +66,7 @@ public final class RpcNode implements AutoCloseable {
                 new RemoteServers(
                         transport,
                         engine,
-                        new HealthCheck(transport, engine, chores, flags),
+                        new HealthCheck(transport, engine, this::controller, chores, flags),
                         flags,
                         certificates);
     }

@@ -24,6 +24,7 @@ final class RawStreams implements AutoCloseable {
     private long correlation = 1;
 
     /** A frame of a stream. */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares frames
     record Frame(int type, long streamId, long source, byte[] data) {}
 
     RawStreams(int port) throws IOException {

@@ -36,7 +36,8 @@ class StreamFormsTest {
 
     private final SocketMode mode;
     private final RpcFixture fixture;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final ExecutorService threads =
+            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("test-", 0).factory());
     private Server server;
     private Channel channel;
 

@@ -248,7 +248,7 @@ class StreamGarbageTest {
     /** {@code -Dverbena.fuzz=5000000} runs it for long. */
     @Test
     void shouldSurviveMutatedFrames() throws IOException {
-        int connections = (int) Math.clamp(Long.getLong("verbena.fuzz", 50_000) / 1000, 5, 5000);
+        int connections = Math.clamp(Long.getLong("verbena.fuzz", 50_000) / 1000, 5, 5000);
         Random random = new Random(7);
         for (int i = 0; i < connections; i++) {
             try (RawStreams fuzzing = new RawStreams(server.address().getPort())) {

@@ -42,7 +42,7 @@ public class WaiterCallTest {
             other = waiter;
         }
         if (other.tryCall()) {
-            poller.poller().onParkedOver();
+            poller.poller().drivers().onParkedOver();
             r.r1 = 1;
         }
         other.finish();

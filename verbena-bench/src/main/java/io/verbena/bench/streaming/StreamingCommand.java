@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
         name = "streaming",
         description =
                 "Measure streams that calls open, a writer in one process and the reader in"
-                    + " another: one stream of small messages, one of large ones, and many streams"
-                    + " on one connection, each compared with send_bw.")
+                        + " another: one stream of small messages, one of large ones, and many streams"
+                        + " on one connection, each compared with send_bw.")
 public final class StreamingCommand implements Callable<Integer> {
     private static final double MIB = 1 << 20;
 
