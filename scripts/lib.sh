@@ -72,7 +72,9 @@ maven() {
 lock_build() {
     [ -z "${VERBENA_BUILDING-}" ] ||
         die "called from within a build of the same checkout, and the program is out of date"
-    mkdir -p "$launcher_dir"
+    if ! mkdir -p "$launcher_dir" 2>/dev/null || ! [ -w "$launcher_dir" ]; then
+        die "cannot write to $launcher_dir: the checkout is read-only or another user's; build it where you may write, or copy it"
+    fi
     if command -v flock >/dev/null 2>&1; then
         exec 9>"$launcher_dir/lock"
         if ! flock -n 9; then
@@ -170,7 +172,7 @@ build_if_needed() {
         if [ -f "$stamp" ]; then
             say "building (sources changed) ..."
         else
-            say "building (first use, about a minute; the libraries are downloaded if needed) ..."
+            say "building (first use, one to three minutes, longer if libraries must be downloaded) ..."
         fi
         begin_program
         build_modules verbena-cli

@@ -40,6 +40,7 @@ run_tests_of_build() {
             -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation"
     fi
     await_beside
+    step samples "projects that use the artifacts by their coordinates" "$root/scripts/check-samples"
     # alone, as a reader of the documents would run them
     step docs "the commands in the documents" "$root/scripts/check-docs"
 }
@@ -134,7 +135,7 @@ conclude() {
     show_total
     echo
     conclusion=0
-    for name in checks build tests stress lab docs; do
+    for name in checks build tests stress lab samples docs; do
         [ -f "$tests_folder/$name" ] || continue
         read -r status seconds <"$tests_folder/$name"
         if [ "$status" -eq 0 ]; then
@@ -187,6 +188,7 @@ show_again() {
     ! step_failed tests || show_modules_again
     ! step_failed stress || failed_stress_tests | sed 's/^/  scripts\/jcstress -m quick -t /'
     ! step_failed lab || show_lab_again
+    ! step_failed samples || echo "  scripts/check-samples"
     ! step_failed docs || echo "  scripts/check-docs $(failed_documents)"
 }
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs the tests of verbena-lab, verbena-verbs-native, verbena-transport and verbena-rpc that need the lab: those tagged
-# "lab" inside a guest, those tagged "lab-host" here, where they start guests themselves. Expects that the modules are built
-# and the program is published, as "./verbena test" leaves them.
+# Runs the tests of verbena-lab, -verbs-native, -transport, -rpc and -socket that need the lab: those tagged "lab" inside a
+# guest, those tagged "lab-host" here, where they start guests themselves. Expects that the modules are built and the
+# program is published, as "./verbena test" leaves them.
 
 lab_reports=$lab_folder/out/reports
 lab_tests=$root/verbena-lab/target/test-classes:$root/verbena-verbs-native/target/test-classes
 lab_tests=$lab_tests:$root/verbena-transport/target/test-classes:$root/verbena-rpc/target/test-classes
+lab_tests=$lab_tests:$root/verbena-socket/target/test-classes
 
 # Arguments go to JUnit's console launcher. Where the lab cannot run, the reports say that each test was skipped.
 lab_run_tests() {
@@ -46,7 +47,8 @@ lab_junit() {
     shift 2
     # the first compiler alone: in an emulated guest, the second takes longer than it saves
     # shellcheck disable=SC2016 # a class with a dollar in its name
-    (cd "$root" && "$lab_java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
+    # shellcheck disable=SC2086 # several options
+    (cd "$root" && "$lab_java" ${VERBENA_LAB_JAVA_OPTIONS-} -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
         --illegal-native-access=deny -Dverbena.transport.device=rxe0 -Dverbena.transport.address=10.77.0.1 \
         -cp "$lab_tests:$root/verbena-lab/target/classes:$root/verbena-lab/target/lib/*" \
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=none \

@@ -7,6 +7,7 @@ module io.verbena.examples {
     requires io.verbena.socket;
 
     exports io.verbena.examples;
+    exports io.verbena.examples.tutorial;
 
     opens io.verbena.examples.proto to
             com.google.protobuf;

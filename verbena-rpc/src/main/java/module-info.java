@@ -10,6 +10,9 @@ module io.verbena.rpc {
     requires transitive io.verbena.transport;
     requires io.netty.buffer;
     requires io.netty.codec.compression;
+    requires io.netty.common;
+    requires java.naming;
+    requires java.net.http;
     requires org.slf4j;
 
     exports io.verbena.rpc;

@@ -6,6 +6,8 @@ import io.verbena.bench.BenchCommand;
 import io.verbena.bench.perf.PerfCommand;
 import io.verbena.bench.press.PressCommand;
 import io.verbena.cli.call.CallCommand;
+import io.verbena.cli.demo.ClusterCommand;
+import io.verbena.cli.demo.ClusterServerCommand;
 import io.verbena.cli.demo.DemoCommand;
 import io.verbena.cli.demo.DemoPeerCommand;
 import io.verbena.cli.demo.DemoServerCommand;
@@ -42,6 +44,8 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             DemoPeerCommand.class,
             DemoServerCommand.class,
+            ClusterCommand.class,
+            ClusterServerCommand.class,
             DevicesCommand.class,
             SendReceiveCommand.class,
             WriteReadCommand.class,
@@ -56,16 +60,18 @@ import picocli.CommandLine.Spec;
             BenchCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class,
-        },
-        footer = {
-            "",
-            "Handled by the launcher:",
-            "  compare  Compare calls with those of other RPC systems.",
-            "  lab      Run programs in a virtual machine with the kernel's soft-RoCE.",
-            "  test     Build everything and run all checks."
         })
 public final class Main implements Runnable {
     private static final int EXIT_INTERRUPTED = 130;
+
+    /** Not an attribute of the annotation, which every command inherits. */
+    private static final String[] LAUNCHER_COMMANDS = {
+        "",
+        "Handled by the launcher:",
+        "  compare  Compare calls with those of other RPC systems.",
+        "  lab      Run programs in a virtual machine with the kernel's soft-RoCE.",
+        "  test     Build everything and run all checks."
+    };
 
     @Spec private CommandSpec spec;
 
@@ -115,6 +121,7 @@ public final class Main implements Runnable {
 
     private CommandLine createCommandLine() {
         CommandLine commandLine = new CommandLine(this);
+        commandLine.getCommandSpec().usageMessage().footer(LAUNCHER_COMMANDS);
         RpingCommand.addOptions(commandLine.getSubcommands().get("rping"));
         PerfCommand.takeFlags(commandLine.getSubcommands().get("perf"));
         return commandLine

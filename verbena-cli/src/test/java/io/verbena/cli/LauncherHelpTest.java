@@ -20,10 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** The launcher in a checkout where nothing is built, and nothing can be. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class LauncherHelpTest {
-    @TempDir private Path checkout;
+    @TempDir private Path folder;
+    private Path checkout;
 
     @BeforeEach
     void copyTheLauncher() throws IOException {
+        checkout = Files.createDirectory(folder.resolve("a path with spaces"));
         Path root = Path.of("..");
         try (Stream<Path> scripts = Files.walk(root.resolve("scripts"))) {
             for (Path script : scripts.toList()) {
@@ -64,5 +66,13 @@ final class LauncherHelpTest {
         assertThat(run(2, "help", "nonsense")).startsWith("verbena: nonsense: no such command");
         assertThat(run(2, "nonsense", "--help")).contains("Usage: verbena ");
         assertThat(checkout.resolve("target")).doesNotExist();
+    }
+
+    /** A file in the place of the folder; permissions do not keep root from writing. */
+    @Test
+    void shouldSayThatItCannotBuild() throws IOException, InterruptedException {
+        Files.createFile(checkout.resolve("target"));
+
+        assertThat(run(1, "devices")).contains("cannot write to ").contains("read-only");
     }
 }

@@ -111,4 +111,51 @@ final class SocketCommandsTest {
         assertThat(odd.exit()).isEqualTo(2);
         assertThat(odd.err.toString()).contains("--compat");
     }
+
+    /** The peer has closed before anything was sent back, and still everything is printed. */
+    @ParameterizedTest
+    @CsvSource({"native", "seed"})
+    void shouldReadWhatWasSentWithoutWaitingForAnswers(String protocol) throws Exception {
+        Running server = new Running("socket server --connections 1 -p 0 --compat " + protocol);
+
+        Running client =
+                new Running(
+                        "socket client --send-only --count 50 --compat "
+                                + protocol
+                                + " -p "
+                                + server.port());
+
+        assertThat(client.exit()).as("%s", client.err).isZero();
+        assertThat(client.out.toString()).contains("sent 50 messages");
+        assertThat(server.exit()).as("%s", server.err).isZero();
+        assertThat(server.out.toString()).contains("message 49 of node 1").contains("closed");
+        assertThat(server.out.toString()).doesNotContain("lost");
+    }
+
+    @Test
+    void shouldSayThatNobodyAnswers() throws Exception {
+        Running receiver = new Running("mq receive --count 2 -p 0 --compat seed");
+
+        Running client =
+                new Running(
+                        "socket client --answer-timeout 1 --count 1 --compat seed -p "
+                                + receiver.port());
+
+        assertThat(client.exit()).isEqualTo(1);
+        assertThat(client.err.toString())
+                .contains("no answer to message 0 within 1 s")
+                .contains("--send-only");
+        assertThat(new Running("mq send --compat seed -p " + receiver.port()).exit()).isZero();
+        assertThat(receiver.exit()).isZero();
+    }
+
+    @Test
+    void shouldSayThatNobodyListens() throws Exception {
+        for (String command : new String[] {"socket client", "mq send"}) {
+            Running client = new Running(command + " -p 1");
+
+            assertThat(client.exit()).isEqualTo(1);
+            assertThat(client.err.toString()).contains("nobody listens at 127.0.0.1:1");
+        }
+    }
 }

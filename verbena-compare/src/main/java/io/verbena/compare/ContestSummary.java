@@ -44,7 +44,8 @@ final class ContestSummary {
         return contestant.caller().isBlocking()
                 ? contestant.service() == ServiceKind.ORDINARY
                 : contestant != Contestant.VERBENA_SOFT_POLLING
-                        && contestant != Contestant.VERBENA_SOFT_ATTACHMENT;
+                        && !contestant.mode().equals(Contestant.INTERCEPTED)
+                        && !contestant.mode().equals(Contestant.ATTACHMENT);
     }
 
     private static String row(Contestant contestant, Map<Cell, Figures> cells) {

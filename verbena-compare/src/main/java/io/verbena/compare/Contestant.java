@@ -18,8 +18,12 @@ public enum Contestant {
     VERBENA_SOFT_POLLING("verbena", "soft", "polling", INLINE, NONBLOCKING),
     /** Verbena over the software device, adaptive, with the bytes in an attachment. */
     VERBENA_SOFT_ATTACHMENT("verbena", "soft", "attachment", INLINE, NONBLOCKING),
+    /** Verbena over the software device, adaptive, with interceptors and metrics on both sides. */
+    VERBENA_SOFT_INTERCEPTED("verbena", "soft", "intercepted", INLINE, NONBLOCKING),
     /** Verbena over TCP. */
     VERBENA_TCP("verbena", "tcp", "", INLINE, NONBLOCKING),
+    /** Verbena over TCP, with the bytes in an attachment. */
+    VERBENA_TCP_ATTACHMENT("verbena", "tcp", "attachment", INLINE, NONBLOCKING),
     /** Blocking stub on a platform thread, ordinary service, over the software device. */
     VERBENA_SOFT_PLATFORM_ORDINARY("verbena", "soft", "adaptive", PLATFORM, ORDINARY),
     /** Blocking stub on a platform thread, non-blocking service, over the software device. */
@@ -52,6 +56,12 @@ public enum Contestant {
     NETTY("netty", "tcp", "", INLINE, NONBLOCKING),
     /** Messages of bytes with Aeron, through shared memory. */
     AERON_IPC("aeron-ipc", "ipc", "", INLINE, NONBLOCKING);
+
+    /** The mode in which the bytes go in an attachment. */
+    static final String ATTACHMENT = "attachment";
+
+    /** The mode with interceptors. */
+    static final String INTERCEPTED = "intercepted";
 
     private static final int LARGEST_IF_BLOCKING = 4 << 10;
 

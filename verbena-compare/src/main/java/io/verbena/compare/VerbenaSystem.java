@@ -61,26 +61,36 @@ public final class VerbenaSystem implements EchoSystem {
                                 : new NonBlockingEcho())
                 .start(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        ServerOptions.DEFAULT.withSocketMode(mode(contestant)))
+                        serverOptions(contestant))
                 .address()
                 .getPort();
+    }
+
+    private static ServerOptions serverOptions(Contestant contestant) {
+        ServerOptions options = ServerOptions.DEFAULT.withSocketMode(mode(contestant));
+        return isIntercepted(contestant) ? Interceptors.addTo(options) : options;
+    }
+
+    private static boolean isIntercepted(Contestant contestant) {
+        return contestant.mode().equals(Contestant.INTERCEPTED);
     }
 
     @Override
     public EchoClient connect(Contestant contestant, int port) {
         RpcNode node = open(contestant);
-        ChannelOptions options =
+        ChannelOptions plain =
                 ChannelOptions.DEFAULT
                         .withSocketMode(mode(contestant))
                         .withTimeoutMs(TIMEOUT_MS)
                         .withConnectTimeoutMs(TIMEOUT_MS)
                         .withMaxRetry(0)
                         .withCallbackInline(!contestant.caller().isBlocking());
+        ChannelOptions options = isIntercepted(contestant) ? Interceptors.addTo(plain) : plain;
         return new VerbenaClient(
                 node,
                 "127.0.0.1:" + port,
                 options,
-                contestant == Contestant.VERBENA_SOFT_ATTACHMENT);
+                contestant.mode().equals(Contestant.ATTACHMENT));
     }
 
     /** As its users write it: nothing says that it does not block. */

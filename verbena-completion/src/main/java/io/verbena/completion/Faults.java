@@ -48,7 +48,7 @@ public final class Faults {
      */
     public static void warn(Class<?> logger, String what, Object where, Throwable fault) {
         try {
-            LoggerFactory.getLogger(logger).warn("{}: {}", where, what, fault);
+            Notices.warn(logger, where + ": " + what, fault);
         } catch (Throwable e) {
             warnBriefly(logger, fault);
         }

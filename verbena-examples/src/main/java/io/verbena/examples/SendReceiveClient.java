@@ -63,8 +63,22 @@ public final class SendReceiveClient {
             channel.createIdentifier().resolveAddress(PeerAddress.resolve(host, port), TIMEOUT);
             boolean connected = true;
             while (connected) {
-                connected = onEvent(context, progress.awaitEvent(channel));
+                connected = onEvent(context, awaitEvent(channel));
             }
+        }
+    }
+
+    private ConnectionEvent awaitEvent(EventChannel channel) throws InterruptedException {
+        try {
+            return progress.awaitEvent(channel);
+        } catch (ExampleException e) {
+            throw completions.get() == expectedCompletions - 1
+                    ? new ExampleException(
+                            "the server has the message and sends no greeting, as the tutorial's"
+                                    + " does; use --no-greeting with it ("
+                                    + e.getMessage()
+                                    + ")")
+                    : e;
         }
     }
 

@@ -43,7 +43,8 @@ final class FlagsPage implements Page {
         String name = entry.flag().flagName();
         if (!entry.isChangeable()) {
             throw new RefusedRequestException(
-                    HttpStatus.FORBIDDEN, name + ": cannot be changed while the process runs");
+                    HttpStatus.FORBIDDEN,
+                    name + ": needs a restart: it cannot be changed while the process runs");
         }
         try {
             flags.set(name, value);

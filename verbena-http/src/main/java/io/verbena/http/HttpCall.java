@@ -6,6 +6,7 @@ import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.CompressType;
+import io.verbena.rpc.ContentType;
 import io.verbena.rpc.RpcError;
 import io.verbena.rpc.spi.ServerCall;
 import io.verbena.rpc.spi.ServerRequest;
@@ -56,6 +57,17 @@ final class HttpCall implements ServerRequest {
     @Override
     public String methodName() {
         return methodName;
+    }
+
+    @Override
+    public int contentType() {
+        return (format == BodyFormat.JSON ? ContentType.JSON : ContentType.PROTOBUF).code();
+    }
+
+    @Override
+    public int compressType() {
+        boolean isGzip = header("content-encoding").filter(GZIP::equalsIgnoreCase).isPresent();
+        return (isGzip ? CompressType.GZIP : CompressType.NONE).code();
     }
 
     @Override

@@ -68,6 +68,7 @@ final class MessageCodec {
     Message readJson(String text, Message prototype) throws InvalidProtocolBufferException {
         Message.Builder builder = prototype.newBuilderForType();
         if (!text.isBlank()) {
+            SealedMessages.check(prototype);
             parser.merge(text, builder);
         }
         if (!builder.isInitialized()) {
@@ -87,6 +88,7 @@ final class MessageCodec {
 
     /** {@return a message as text} */
     String writeJson(Message message) throws IOException {
+        SealedMessages.check(message);
         return printer.print(message);
     }
 }

@@ -28,6 +28,7 @@ final class Pages {
                                 new FlagsPage(),
                                 new ConnectionsPage(),
                                 new SocketsPage(),
+                                new ClustersPage(),
                                 new ProtobufsPage(),
                                 new MetricsPage(variables)));
         all.add(new IndexPage(all));

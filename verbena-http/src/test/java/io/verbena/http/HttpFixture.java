@@ -38,7 +38,7 @@ final class HttpFixture implements AutoCloseable {
 
     private final SocketMode mode;
     private final Deque<Runnable> opened = new ArrayDeque<>();
-    private final RpcNode serverNode;
+    final RpcNode serverNode;
     private final RpcNode clientNode;
 
     HttpFixture(SocketMode mode) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.verbena.rpc.Channel;
+import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.RpcFlag;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
@@ -72,7 +74,7 @@ class HttpPagesTest {
             assertThat(html.statusCode()).as(pages.group(1)).isEqualTo(200);
             count++;
         }
-        assertThat(count).as(index).isEqualTo(9);
+        assertThat(count).as(index).isEqualTo(10);
         assertThat(get("/", "text/html").body()).contains("<a href=\"/status\">/status</a>");
         assertThat(text("/index")).isEqualTo(index);
     }
@@ -123,6 +125,21 @@ class HttpPagesTest {
                 .containsPattern("in_messages: [3-9]")
                 .contains("exhaustions");
         assertThat(get("/sockets/1", "*/*").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void shouldShowTheServersOfClusters() throws Exception {
+        try (Channel _ =
+                Channel.open(
+                        fixture.serverNode,
+                        "list://127.0.0.1:1 zone=a w=3",
+                        "rr",
+                        ChannelOptions.DEFAULT)) {
+            assertThat(text("/clusters"))
+                    .contains("list://127.0.0.1:1 zone=a w=3")
+                    .containsPattern("127.0.0.1:1 +zone=a +3 +available");
+        }
+        assertThat(text("/clusters")).doesNotContain("zone=a");
     }
 
     @Test

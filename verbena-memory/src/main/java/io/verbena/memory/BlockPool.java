@@ -40,6 +40,9 @@ public final class BlockPool implements AutoCloseable {
      */
     public static final long COPIED_WHEN_SENT = -2;
 
+    /** The part of all blocks that new receivers leave to senders. */
+    private static final int SENDERS_PERCENT = 10;
+
     private final BlockPoolOptions options;
     private final RegionSource source;
     private final RangeTable ranges = new RangeTable();
@@ -301,6 +304,23 @@ public final class BlockPool implements AutoCloseable {
      */
     public long shrinkIdle() {
         return regions.shrink(options.regionIdle().toNanos());
+    }
+
+    /**
+     * {@return whether somebody new may hold this many blocks for receives} If not, too little
+     * would be left for those who send. Adds a region if that helps.
+     *
+     * @param type which
+     * @param count how many
+     */
+    public boolean hasRoomForReceives(BlockType type, int count) {
+        BlockStore store = store(type);
+        while (!store.leavesShare(count, SENDERS_PERCENT)) {
+            if (!regions.tryAdd(store)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

@@ -3,8 +3,10 @@ package io.verbena.memory;
 
 import io.verbena.verbs.Errno;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.function.ToLongFunction;
 
 /**
  * The settings of a pool. Each has the name of brpc's flag where brpc has one; docs/memory.md lists
@@ -15,7 +17,7 @@ import java.util.Properties;
  * @param maxRegions {@value #MAX_REGIONS}: how many regions at most, over all types, 1 to 16
  * @param buckets {@value #BUCKETS}: free lists per type, each with its own lock, 1 to 16
  * @param tlsCacheNum {@value #TLS_CACHE_NUM}: how many {@link BlockType#DEFAULT} blocks each cache
- *     near the threads holds, 0 to 65536
+ *     near the threads holds, 0 to 65536; of larger blocks, as many as have the same size together
  * @param userSpecifiedMemory {@value #USER_SPECIFIED_MEMORY}: whether all regions come from {@link
  *     BlockPool#addRegion}, and the pool makes none itself
  * @param recvBlockType {@value #RECV_BLOCK_TYPE}: the type of receive blocks, of the blocks in the
@@ -66,6 +68,20 @@ public record BlockPoolOptions(
 
     /** Flag, not in brpc: {@value}. */
     public static final String LEAK_TRACKING = "rdma_memory_pool_leak_tracking";
+
+    /** The names of all flags. */
+    public static final List<String> FLAGS =
+            List.of(
+                    INITIAL_SIZE_MB,
+                    INCREASE_SIZE_MB,
+                    MAX_REGIONS,
+                    BUCKETS,
+                    TLS_CACHE_NUM,
+                    USER_SPECIFIED_MEMORY,
+                    RECV_BLOCK_TYPE,
+                    RECEIVE_RESERVE_PERCENT,
+                    REGION_IDLE_SEC,
+                    LEAK_TRACKING);
 
     /** Every setting has its default. */
     public static final BlockPoolOptions DEFAULT =
@@ -120,6 +136,35 @@ public record BlockPoolOptions(
                 Duration.ofSeconds(
                         number(properties, REGION_IDLE_SEC, (int) DEFAULT.regionIdle.toSeconds())),
                 tracking(properties.getProperty(LEAK_TRACKING, DEFAULT.leakTracking.name())));
+    }
+
+    /**
+     * {@return all settings, by the names of their flags} The type of receive blocks is left out: a
+     * device has a flag of its own for it.
+     */
+    public List<BlockPoolSetting> settings() {
+        return List.of(
+                setting(INITIAL_SIZE_MB, o -> o.initialSizeMb, MIN_MB, MAX_MB),
+                setting(INCREASE_SIZE_MB, o -> o.increaseSizeMb, MIN_MB, MAX_MB),
+                setting(MAX_REGIONS, o -> o.maxRegions, 1, MAX_COUNT),
+                setting(BUCKETS, o -> o.buckets, 1, MAX_COUNT),
+                setting(TLS_CACHE_NUM, o -> o.tlsCacheNum, 0, MAX_CACHE),
+                setting(RECEIVE_RESERVE_PERCENT, o -> o.receiveReservePercent, 0, MAX_PERCENT),
+                setting(REGION_IDLE_SEC, o -> (int) o.regionIdle.toSeconds(), 0, Integer.MAX_VALUE),
+                new BlockPoolSetting(
+                        USER_SPECIFIED_MEMORY,
+                        userSpecifiedMemory,
+                        DEFAULT.userSpecifiedMemory,
+                        0,
+                        0),
+                new BlockPoolSetting(
+                        LEAK_TRACKING, leakTracking.name(), DEFAULT.leakTracking.name(), 0, 0));
+    }
+
+    private BlockPoolSetting setting(
+            String name, ToLongFunction<BlockPoolOptions> value, long least, long most) {
+        return new BlockPoolSetting(
+                name, value.applyAsLong(this), value.applyAsLong(DEFAULT), least, most);
     }
 
     /**

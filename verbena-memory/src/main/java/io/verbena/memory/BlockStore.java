@@ -29,7 +29,12 @@ final class BlockStore {
         this.regions = regions;
         this.reservePercent = type == options.recvBlockType() ? options.receiveReservePercent() : 0;
         this.buckets = IntStream.range(0, options.buckets()).mapToObj(_ -> new Bucket()).toList();
-        this.cache = new NearCache(type == BlockType.DEFAULT ? options.tlsCacheNum() : 0);
+        this.cache = new NearCache(cacheLimit(type, options.tlsCacheNum()));
+    }
+
+    /** {@return how many blocks are as many bytes as this many default ones} */
+    private static int cacheLimit(BlockType type, int defaultBlocks) {
+        return (int) ((long) defaultBlocks * BlockType.DEFAULT.bytes() / type.bytes());
     }
 
     BlockPool pool() {
@@ -104,8 +109,6 @@ final class BlockStore {
         if (home == reserve) {
             reserveUsed.decrementAndGet();
             home.put(block);
-        } else if (type != BlockType.DEFAULT) {
-            home.put(block);
         } else {
             cache.put(block);
         }
@@ -114,6 +117,24 @@ final class BlockStore {
     /** {@return whether a sender could take a block from a bucket} */
     boolean hasFree() {
         return buckets.stream().anyMatch(Bucket::hasFree);
+    }
+
+    /**
+     * {@return whether a part of all blocks stays free for senders if this many more are taken}
+     *
+     * @param count how many
+     * @param percent the part
+     */
+    boolean leavesShare(int count, int percent) {
+        long[] sums = new long[2];
+        buckets.forEach(
+                bucket ->
+                        bucket.inspect(
+                                part -> {
+                                    sums[0] += part.available();
+                                    sums[1] += part.count();
+                                }));
+        return sums[0] + cache.size() - count >= sums[1] * percent / 100 && sums[1] > 0;
     }
 
     /** Makes the blocks of a new region available. */

@@ -63,6 +63,19 @@ final class Regions {
         }
     }
 
+    /** {@return whether there is one more region, though blocks may be free} */
+    boolean tryAdd(BlockStore store) {
+        lock.lock();
+        try {
+            checkOpen();
+            return !options.userSpecifiedMemory()
+                    && regions.size() < options.maxRegions()
+                    && tryAllocate(store);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Asks the device for a region, for half the size if it refuses, and so on. */
     private boolean tryAllocate(BlockStore store) {
         if (refusal != null && clockNs.getAsLong() - refusedAtNs < PATIENCE_NS) {

@@ -20,7 +20,7 @@ final class ClientSource {
     ClientSource(ServiceNames names) {
         this.names = names;
         this.source = new JavaSource(names, names.clientName());
-        this.channel = source.use("io.verbena.rpc.Channel");
+        this.channel = source.use("io.verbena.rpc.Caller");
         this.clientCall = source.use("io.verbena.rpc.ClientCall");
         this.rpcException = source.use("io.verbena.rpc.RpcException");
         this.table =

@@ -18,7 +18,10 @@ public final class Addresses {
     public static InetSocketAddress parse(String text) {
         ServerEntry entry = ServerEntry.parse(text);
         InetSocketAddress address = new InetSocketAddress(entry.host(), entry.port());
-        Options.require(!address.isUnresolved(), "address", text, "a known host");
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException(
+                    "address: " + text + ": unknown host " + entry.host());
+        }
         return address;
     }
 

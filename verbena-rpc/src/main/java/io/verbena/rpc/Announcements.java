@@ -31,7 +31,8 @@ final class Announcements {
     boolean areListed() {
         lock.lock();
         try {
-            return registrations.stream().allMatch(Registration::isListed);
+            return !registrations.isEmpty()
+                    && registrations.stream().allMatch(Registration::isListed);
         } finally {
             lock.unlock();
         }

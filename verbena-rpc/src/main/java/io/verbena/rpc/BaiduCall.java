@@ -128,25 +128,18 @@ final class BaiduCall extends IncomingCall {
     }
 
     /**
-     * If RDMA cannot send the response's memory, the service is at fault, and the client gets an
-     * error.
+     * If RDMA cannot send the response's memory, or too much is waiting to be sent already, the
+     * client gets an error instead.
      */
     private void onRefusal(FrameBuilder builder, TransportException refusal) {
         builder.clear();
-        if (refusal.error() == TransportError.ERDMAMEM) {
-            setFailed(refusal.code(), refusal.getMessage());
-            writeError(builder);
+        if (refusal.error() == TransportError.ERDMAMEM
+                || refusal.error() == TransportError.EOVERCROWDED) {
+            setFailed(refusal.code(), refusal.detail());
+            buildError(builder);
+            session().writeError(builder.frame());
         } else {
             LOG.debug("an answer to {} is lost", remoteSide(), refusal);
-        }
-    }
-
-    private void writeError(FrameBuilder builder) {
-        try {
-            buildError(builder);
-            session().write(builder.frame());
-        } catch (TransportException e) {
-            LOG.debug("an answer to {} is lost", remoteSide(), e);
         }
     }
 

@@ -36,11 +36,7 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
 
     /** {@return what to say about a frame that is too large} */
     static String tooLarge(FrameCutter cutter, long maxBodyBytes) {
-        return "body: "
-                + cutter.bodySize()
-                + " bytes (expected: at most max_body_size, "
-                + maxBodyBytes
-                + ")";
+        return BodyLimit.refusal(cutter.bodySize(), maxBodyBytes);
     }
 
     /** Reads the requests of one connection. */

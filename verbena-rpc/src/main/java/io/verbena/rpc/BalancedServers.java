@@ -2,15 +2,21 @@
 package io.verbena.rpc;
 
 import io.verbena.completion.Faults;
+import io.verbena.rpc.spi.ClusterStatus;
+import io.verbena.rpc.spi.ClusterStatus.Member;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.NamingService;
 import io.verbena.rpc.spi.ServerNode;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The servers that a registry lists; a balancer chooses among them. A new list replaces the one
@@ -21,12 +27,22 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     private final String name;
     private final ChannelOptions options;
     private final LoadBalancer balancer;
+
+    /** For the preferred servers: a balancer keeps what it knows of one list. */
+    private final LoadBalancer preferredBalancer;
+
+    private final Preference preference;
+    private final ClusterRecovery recovery;
+    private final long slowStartNs;
     private final RemoteServers remotes;
 
     /**
      * Receives each server that the registry no longer lists; calls to it may still be under way.
      */
     private final Consumer<Target> retirement;
+
+    /** All of the node, this one until it is closed. */
+    private final Set<BalancedServers> open;
 
     /** Guards changes of the list. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -39,12 +55,21 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     BalancedServers(
             String name,
             ChannelOptions options,
-            LoadBalancer balancer,
+            Supplier<LoadBalancer> balancers,
             RemoteServers remotes,
-            Consumer<Target> retirement) {
+            Consumer<Target> retirement,
+            Set<BalancedServers> open) {
+        this.open = open;
         this.name = name;
         this.options = options;
-        this.balancer = balancer;
+        ClusterOptions cluster = options.cluster();
+        this.balancer = balancers.get();
+        this.preferredBalancer = balancers.get();
+        this.preference = new Preference(cluster);
+        this.recovery =
+                new ClusterRecovery(
+                        cluster.minWorkingServers(), cluster.holdSeconds(), System::nanoTime);
+        this.slowStartNs = TimeUnit.MILLISECONDS.toNanos(cluster.slowStartMs());
         this.remotes = remotes;
         this.retirement = retirement;
         this.health = new NamingHealth(name);
@@ -56,9 +81,10 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
      * @throws IllegalArgumentException if the name is not valid there
      */
     void watch(NamedServers servers) {
+        open.add(this);
         try {
             watch = servers.watch(this);
-        } catch (IllegalArgumentException e) {
+        } catch (Throwable e) {
             close();
             throw e;
         }
@@ -71,6 +97,15 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     /** {@return why the list may be out of date; empty if it is not} */
     String problem() {
         return health.problem();
+    }
+
+    ClusterStatus status() {
+        return new ClusterStatus(
+                name,
+                problem(),
+                Arrays.stream(list.targets())
+                        .map(target -> new Member(target.node(), target.isAvailable()))
+                        .toList());
     }
 
     /** Called by registries, which are foreign code: never throws. */
@@ -119,7 +154,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     private List<ServerNode> distinct(List<ServerNode> servers) {
         Map<ServerNode, ServerNode> distinct = LinkedHashMap.newLinkedHashMap(servers.size());
         for (ServerNode server : servers) {
-            if (options.serverFilter().test(server)) {
+            if (options.cluster().serverFilter().test(server)) {
                 distinct.putIfAbsent(server.identity(), server);
             }
         }
@@ -131,7 +166,11 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             return;
         }
         // foreign code first: if it throws, nothing has changed
+        List<ServerNode> preferred = preference.of(servers);
         LoadBalancer.Picker picker = balancer.picker(servers);
+        boolean hasPreference = preferred.size() < servers.size();
+        LoadBalancer.Picker preferredPicker =
+                hasPreference ? preferredBalancer.picker(preferred) : picker;
         Map<ServerNode, Target> old = HashMap.newHashMap(list.targets().length);
         for (Target target : list.targets()) {
             old.put(target.node().identity(), target);
@@ -140,28 +179,85 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
         for (int i = 0; i < changed.length; i++) {
             ServerNode server = servers.get(i);
             Target known = old.remove(server.identity());
-            changed[i] =
-                    (known != null ? known : Target.of(server, options, remotes))
-                            .listedAs(server, picker, i);
+            changed[i] = (known != null ? known : added(server)).listedAs(server, picker, i);
         }
-        list = new ServerList(servers, changed, picker);
+        list =
+                new ServerList(
+                        servers,
+                        changed,
+                        picker,
+                        hasPreference ? part(preferred, changed, preferredPicker) : null);
         old.values().forEach(retirement);
+    }
+
+    private Target added(ServerNode server) {
+        Target target = Target.of(server, options, remotes);
+        if (!list.isEmpty()) {
+            target.server().freshen();
+        }
+        if (options.cluster().isEager()) {
+            // whether it works is what the first call would find out, too
+            var _ =
+                    target.server()
+                            .connect(options.connectionType(), options.connectTimeoutMs())
+                            .exceptionally(fault -> null);
+        }
+        return target;
+    }
+
+    private static ServerList part(
+            List<ServerNode> nodes, Target[] all, LoadBalancer.Picker picker) {
+        Map<ServerNode, Target> byNode = HashMap.newHashMap(all.length);
+        for (Target target : all) {
+            byNode.put(target.node(), target);
+        }
+        Target[] targets = new Target[nodes.size()];
+        for (int i = 0; i < targets.length; i++) {
+            targets[i] = byNode.get(nodes.get(i)).listedAs(nodes.get(i), picker, i);
+        }
+        return new ServerList(nodes, targets, picker, null);
     }
 
     @Override
     public Target select(PendingCall call) {
         ServerList current = list;
-        int index = pick(current, call.context.over(current.targets(), true));
-        if (index == LoadBalancer.NONE && !call.tried.isEmpty()) {
-            // a server that has failed before is better than none
-            index = pick(current, call.context.over(current.targets(), false));
+        if (!recovery.isAdmitted(current.targets())) {
+            throw new RpcException(
+                    RpcError.EREJECT.code(), "the servers of " + name + " are recovering");
         }
-        return index == LoadBalancer.NONE ? null : current.targets()[index];
+        Target chosen = null;
+        if (current.preferred() != null) {
+            chosen = pick(current.preferred(), call);
+        }
+        if (chosen == null) {
+            chosen = pick(current, call);
+        }
+        if (chosen == null && !current.isEmpty()) {
+            chosen = pickAny(current, call);
+        }
+        return chosen;
     }
 
-    private static int pick(ServerList list, TryContext context) {
+    private Target pick(ServerList from, PendingCall call) {
+        return pick(from, call.context.over(from.targets(), slowStartNs));
+    }
+
+    /** A server that has failed before, or is cold, is better than none. */
+    private Target pickAny(ServerList from, PendingCall call) {
+        Target chosen = null;
+        if (slowStartNs > 0 || !call.tried.isEmpty()) {
+            chosen = pick(from, call.context.overAny(from.targets()));
+        }
+        if (chosen == null) {
+            recovery.begin();
+        }
+        return chosen;
+    }
+
+    private static Target pick(ServerList from, TryContext context) {
         try {
-            return list.picker().select(context);
+            int index = from.picker().select(context);
+            return index == LoadBalancer.NONE ? null : from.targets()[index];
         } catch (IllegalArgumentException e) {
             throw new RpcException(RpcError.EINVAL.code(), Faults.describe("no server", e));
         }
@@ -181,6 +277,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
 
     @Override
     public void close() {
+        open.remove(this);
         try {
             watch.close();
         } catch (Throwable e) {

@@ -68,7 +68,7 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     long maxBodyBytes() {
-        return flags.number(RpcFlag.MAX_BODY_SIZE);
+        return BodyLimit.of(flags.number(RpcFlag.MAX_BODY_SIZE));
     }
 
     int underWay() {
@@ -108,6 +108,7 @@ final class CallEngine implements CallTimer.Listener {
         call.done = done;
         call.names = names;
         call.retriesLeft = controller.maxRetry(options.maxRetry());
+        settings.budget().deposit();
         CallTimes.plan(call, controller, options);
         if (tryBegin(call)) {
             send(call, false);
@@ -247,7 +248,10 @@ final class CallEngine implements CallTimer.Listener {
                 RetriedCodes.isOfRdma(failure.code())
                         && call.settings.options().isRdmaFailureRetriedOnTcp()
                         && !call.isTcpForced;
-        if (call.retriesLeft > 0 && isTimeLeft && (isForTcp || policy.isRetried(failure.code()))) {
+        if (call.retriesLeft > 0
+                && isTimeLeft
+                && (isForTcp || policy.isRetried(failure.code()))
+                && call.settings.budget().tryTake()) {
             call.retriesLeft--;
             call.isTcpForced |= isForTcp;
             CallHistory.note(call, attempt, failure);
@@ -500,7 +504,7 @@ final class CallEngine implements CallTimer.Listener {
         if (!call.tryClaim(id)) {
             return;
         }
-        if (call.retriesLeft == 0) {
+        if (call.retriesLeft == 0 || !call.settings.budget().tryTake()) {
             call.publish();
             return;
         }

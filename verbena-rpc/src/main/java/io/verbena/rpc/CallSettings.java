@@ -7,11 +7,19 @@ package io.verbena.rpc;
  * @param options the channel's options
  * @param servers where its calls go
  * @param interceptors those of the options
+ * @param budget limits the retries of all its calls together
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; an array has no iterator
 record CallSettings(
-        ChannelOptions options, ServerSelector servers, ClientInterceptor[] interceptors) {
+        ChannelOptions options,
+        ServerSelector servers,
+        ClientInterceptor[] interceptors,
+        RetryBudget budget) {
     CallSettings(ChannelOptions options, ServerSelector servers) {
-        this(options, servers, options.interceptors().toArray(ClientInterceptor[]::new));
+        this(
+                options,
+                servers,
+                options.interceptors().toArray(ClientInterceptor[]::new),
+                new RetryBudget(options.cluster().retryPercent()));
     }
 }

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * <p>Failure: a failed call says so in its {@link Controller}. Only blocking calls and futures also
  * throw an {@link RpcException}; a callback gets an empty message.
  */
-public final class Channel implements RpcChannel, BlockingRpcChannel, AutoCloseable {
+public final class Channel implements Caller, RpcChannel, BlockingRpcChannel, AutoCloseable {
     private final RpcNode node;
     private final CallSettings settings;
     private final EncodedNames names = new EncodedNames();
@@ -96,6 +96,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
     }
 
     /** {@return settings for a call on this channel, all as the channel has them} */
+    @Override
     public ClientCall newCall() {
         return node.controller();
     }
@@ -109,6 +110,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param request what to send
      * @throws RpcException if the call failed
      */
+    @Override
     public <Q extends Message, R extends Message> R call(RpcMethod<Q, R> method, Q request) {
         try (ClientController call = node.controller()) {
             return call(method, request, call);
@@ -125,6 +127,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param call the settings of the call
      * @throws RpcException if the call failed
      */
+    @Override
     public <Q extends Message, R extends Message> R call(
             RpcMethod<Q, R> method, Q request, ClientCall call) {
         ClientController controller = own(call);
@@ -148,6 +151,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param method the method to call
      * @param request what to send
      */
+    @Override
     public <Q extends Message, R extends Message> CompletableFuture<R> callAsync(
             RpcMethod<Q, R> method, Q request) {
         ClientController call = node.controller();
@@ -167,6 +171,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param request what to send
      * @param call the settings of the call; belongs to it until it is over
      */
+    @Override
     public <Q extends Message, R extends Message> CompletableFuture<R> callAsync(
             RpcMethod<Q, R> method, Q request, ClientCall call) {
         CallFuture<R> future = new CallFuture<>(own(call));
@@ -193,6 +198,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      *     unless the options say otherwise
      */
     @SuppressWarnings("unchecked") // the answer is of its prototype's class
+    @Override
     public <Q extends Message, R extends Message> void start(
             RpcMethod<Q, R> method, Q request, ClientCall call, Consumer<? super R> done) {
         start(
@@ -213,6 +219,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param method the method to call
      * @param request what to send
      */
+    @Override
     public <Q extends Message, R extends Message> StreamReader<R> serverStream(
             RpcMethod<Q, R> method, Q request) {
         return streams.serverStream(method, request, node.controller(), true);
@@ -229,6 +236,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param call the settings of the call; belongs to it until it is over. Its time limit is that
      *     of the whole call, which has none otherwise
      */
+    @Override
     public <Q extends Message, R extends Message> StreamReader<R> serverStream(
             RpcMethod<Q, R> method, Q request, ClientCall call) {
         return streams.serverStream(method, request, own(call), false);
@@ -241,6 +249,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param <R> the response's class
      * @param method the method to call
      */
+    @Override
     public <Q extends Message, R extends Message> ClientStreamCall<Q, R> clientStream(
             RpcMethod<Q, R> method) {
         return streams.clientStream(method, node.controller(), true);
@@ -254,6 +263,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param method the method to call
      * @param call the settings of the call, as for {@link #serverStream}
      */
+    @Override
     public <Q extends Message, R extends Message> ClientStreamCall<Q, R> clientStream(
             RpcMethod<Q, R> method, ClientCall call) {
         return streams.clientStream(method, own(call), false);
@@ -266,6 +276,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param <R> the responses' class
      * @param method the method to call
      */
+    @Override
     public <Q extends Message, R extends Message> BidirectionalCall<Q, R> bidirectional(
             RpcMethod<Q, R> method) {
         return streams.bidirectional(method, node.controller(), true);
@@ -279,6 +290,7 @@ public final class Channel implements RpcChannel, BlockingRpcChannel, AutoClosea
      * @param method the method to call
      * @param call the settings of the call, as for {@link #serverStream}
      */
+    @Override
     public <Q extends Message, R extends Message> BidirectionalCall<Q, R> bidirectional(
             RpcMethod<Q, R> method, ClientCall call) {
         return streams.bidirectional(method, own(call), false);

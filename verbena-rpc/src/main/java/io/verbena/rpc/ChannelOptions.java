@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.SocketMode;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * The settings of a channel, by brpc's names. Immutable.
@@ -28,7 +26,10 @@ public final class ChannelOptions {
 
     /** Every option has brpc's value: 500 ms for a call, 200 ms of them for connecting. */
     public static final ChannelOptions BRPC =
-            DEFAULT.withTimeoutMs(500).withConnectTimeoutMs(200).withConnectingCounted(true);
+            DEFAULT.withTimeoutMs(500)
+                    .withConnectTimeoutMs(200)
+                    .withConnectingCounted(true)
+                    .withCluster(ClusterOptions.BRPC);
 
     private int connectTimeoutMs = 3000;
     private boolean isConnectingCounted = false;
@@ -46,7 +47,7 @@ public final class ChannelOptions {
     private boolean isCallbackInline = false;
     private List<ClientInterceptor> interceptors = List.of();
     private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
-    private Predicate<ServerNode> serverFilter = server -> true;
+    private ClusterOptions cluster = ClusterOptions.DEFAULT;
 
     private ChannelOptions() {}
 
@@ -67,7 +68,7 @@ public final class ChannelOptions {
         isCallbackInline = other.isCallbackInline;
         interceptors = other.interceptors;
         retryPolicy = other.retryPolicy;
-        serverFilter = other.serverFilter;
+        cluster = other.cluster;
     }
 
     /** {@return how long connecting may take} */
@@ -174,19 +175,19 @@ public final class ChannelOptions {
         return changed;
     }
 
-    /** {@return which of the servers that a registry lists are called; brpc's ns_filter} */
-    public Predicate<ServerNode> serverFilter() {
-        return serverFilter;
+    /** {@return how its servers are treated when they are several, or fail} */
+    public ClusterOptions cluster() {
+        return cluster;
     }
 
     /**
-     * {@return a copy with another {@link #serverFilter()}}
+     * {@return a copy with another {@link #cluster()}}
      *
-     * @param value called for each server of each list; by any thread
+     * @param value the new value
      */
-    public ChannelOptions withServerFilter(Predicate<ServerNode> value) {
+    public ChannelOptions withCluster(ClusterOptions value) {
         ChannelOptions changed = new ChannelOptions(this);
-        changed.serverFilter = Objects.requireNonNull(value, "value");
+        changed.cluster = Objects.requireNonNull(value, "value");
         return changed;
     }
 

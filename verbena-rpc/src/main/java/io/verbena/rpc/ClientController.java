@@ -6,6 +6,7 @@ import com.google.protobuf.RpcCallback;
 import io.verbena.memory.BlockPool;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The controller of a call that this process makes: settings of the call, which override those of
@@ -89,6 +90,50 @@ public final class ClientController extends Controller implements ClientCall {
     /** Cancels what the engine is doing for the call. */
     void cancelTries() {
         engine.ifPresent(owner -> owner.cancel(id));
+    }
+
+    /** Makes the settings those of a call of which this one is a part. */
+    void inherit(ClientController whole) {
+        timeoutMs = whole.timeoutMs;
+        maxRetry = whole.maxRetry;
+        backupRequestMs = whole.backupRequestMs;
+        requestCode = whole.requestCode;
+        hasRequestCode = whole.hasRequestCode;
+        requestCompressType = whole.requestCompressType;
+        contentType = whole.contentType;
+        hasRequestChecksum = whole.hasRequestChecksum;
+        logId(whole.logId());
+        if (whole.hasExtras()) {
+            requestId(whole.requestId());
+            requestUserFields().putAll(whole.requestUserFields());
+        }
+        if (whole.hasRequestAttachment()) {
+            requestAttachment().append(whole.requestAttachment());
+        }
+    }
+
+    /** Makes the time limit of a further try what is left of it. */
+    void limit(long startNs) {
+        if (timeoutMs > 0) {
+            long passedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+            timeoutMs = (int) Math.max(1, timeoutMs - passedMs);
+        }
+    }
+
+    /** Takes over the outcome of a part, and what came along with its response. */
+    void take(ClientController part) {
+        outcome(part.errorCode(), part.errorText());
+        responseCompressType = part.responseCompressType;
+        hasResponseChecksum = part.hasResponseChecksum;
+        hasBackupRequest = part.hasBackupRequest;
+        copyConnection(part);
+        if (part.hasExtras()) {
+            responseUserFields().putAll(part.responseUserFields());
+        }
+        if (part.hasResponseAttachment()) {
+            responseAttachment().append(part.responseAttachment());
+        }
+        part.close();
     }
 
     /** {@return whether the call ended because it was canceled} */

@@ -29,7 +29,7 @@ final class ClientSocket implements ConnectionHandler {
     ClientSocket(CallEngine engine, RemoteServer owner) {
         this.engine = engine;
         this.owner = owner;
-        this.writer = new CorkedWriter(engine.pool().buffer(), this::onLost);
+        this.writer = new CorkedWriter(engine.pool().buffer(), Connection::write, this::onLost);
         this.answer = new ResponseFrame(engine.builders());
         this.isAuthenticated = owner.auth().isEmpty();
     }
@@ -152,7 +152,7 @@ final class ClientSocket implements ConnectionHandler {
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
         owner.onClose(this, reason);
-        opening.completeExceptionally(new RpcException(reason.code(), reason.getMessage()));
+        opening.completeExceptionally(new RpcException(reason.code(), reason.detail()));
         engine.onClose(this, reason);
     }
 

@@ -195,6 +195,10 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
         return connection != null && connection.isRdma();
     }
 
+    void copyConnection(Controller other) {
+        connection = other.connection;
+    }
+
     /** Sets the connection that carries the call. */
     void connection(Connection value) {
         connection = value;

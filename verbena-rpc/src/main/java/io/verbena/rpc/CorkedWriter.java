@@ -41,14 +41,29 @@ final class CorkedWriter {
         void onLost(long id, TransportException reason);
     }
 
+    /** How frames that were collected are written. */
+    @FunctionalInterface
+    interface Output {
+        /**
+         * Writes frames.
+         *
+         * @param connection where to
+         * @param frames are emptied
+         * @throws TransportException if they cannot be written
+         */
+        void write(Connection connection, IOBuf frames);
+    }
+
     private final IOBuf corked;
+    private final Output output;
     private final Loss loss;
     private Thread owner;
     private long[] ids = new long[FIRST_CAPACITY];
     private int count;
 
-    CorkedWriter(IOBuf corked, Loss loss) {
+    CorkedWriter(IOBuf corked, Output output, Loss loss) {
         this.corked = corked;
+        this.output = output;
         this.loss = loss;
     }
 
@@ -128,7 +143,7 @@ final class CorkedWriter {
         }
         count = 0;
         try {
-            connection.write(corked);
+            output.write(connection, corked);
         } catch (TransportException e) {
             corked.clear();
             // A listener that writes reuses only entries that were reported already.

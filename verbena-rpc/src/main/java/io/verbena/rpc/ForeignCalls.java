@@ -41,11 +41,16 @@ final class ForeignCalls implements ClientExchange.Starter {
                 limitNs == Long.MAX_VALUE
                         ? -1
                         : Math.clamp(TimeUnit.NANOSECONDS.toMillis(limitNs), 1, Integer.MAX_VALUE);
-        Target target = settings.servers().select(new PendingCall(0));
+        PendingCall chosen = new PendingCall(0);
+        chosen.controller = exchange.controller();
+        chosen.controller.method(exchange.method().descriptor());
+        Target target = settings.servers().select(chosen);
         if (target == null) {
             TryFailure failure = settings.servers().noServer();
             throw new RpcException(failure.code(), failure.text());
         }
+        // how long a stream lives says nothing about its server
+        TryFeedback.report(target, 0, RpcError.ECANCELED.code());
         return protocol.start(
                 request(
                         target,
@@ -105,6 +110,7 @@ final class ForeignCalls implements ClientExchange.Starter {
                 Consumer<Message> done) {
             this.method = method;
             this.controller = controller;
+            this.tried.controller = controller;
             this.request = request;
             this.responsePrototype = responsePrototype;
             this.done = done;
@@ -178,7 +184,11 @@ final class ForeignCalls implements ClientExchange.Starter {
         private void failed(int code, String text) {
             RetryPolicy policy = settings.options().retryPolicy();
             boolean isTimeLeft = deadlineNs - System.nanoTime() > 0;
-            if (isOver.get() || retriesLeft == 0 || !isTimeLeft || !policy.isRetried(code)) {
+            if (isOver.get()
+                    || retriesLeft == 0
+                    || !isTimeLeft
+                    || !policy.isRetried(code)
+                    || !settings.budget().tryTake()) {
                 finish(code, text, responsePrototype);
                 return;
             }
@@ -238,21 +248,13 @@ final class ForeignCalls implements ClientExchange.Starter {
                     return;
                 }
                 if (target != null) {
-                    report(known.code());
+                    TryFeedback.report(target, System.nanoTime() - beganNs, known.code());
                 }
                 if (known.code() != 0) {
                     cancel();
                     failed(known.code(), known.text());
                 } else {
                     succeed(stream.orElseThrow());
-                }
-            }
-
-            private void report(int code) {
-                try {
-                    target.onFeedback(System.nanoTime() - beganNs, code);
-                } catch (Throwable e) {
-                    Faults.warn(ForeignCalls.class, "the balancer failed", target.node(), e);
                 }
             }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import com.google.protobuf.Message;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
@@ -8,6 +9,8 @@ import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportClient;
 import io.verbena.transport.TransportException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -15,49 +18,136 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out when an unreachable server is reachable again: tries a plain TCP connection after a
- * tenth of a second, then every {@code health_check_interval} seconds.
+ * Finds out when a server that is left out works again: tries a plain TCP connection, on which it
+ * asks for a page if the channel says so, then makes a call if the channel says so; at first soon,
+ * then every {@code health_check_interval} seconds.
  */
 final class HealthCheck {
+    /** The first probe of a server that cannot be reached. */
+    static final long FIRST_DELAY_MS = 100;
+
     private static final Logger LOG = LoggerFactory.getLogger(HealthCheck.class);
-    private static final long FIRST_DELAY_MS = 100;
+    private static final int LIMIT_MS = 500;
+    private static final int STATUS_END = "HTTP/1.1 200".length();
+
+    /** A probe's call is tried once, and belongs to no channel. */
+    private static final ChannelOptions OPTIONS =
+            ChannelOptions.DEFAULT
+                    .withMaxRetry(0)
+                    .withTimeoutMs(LIMIT_MS)
+                    .withConnectTimeoutMs(LIMIT_MS);
 
     private final Transport transport;
+    private final CallEngine engine;
     private final ScheduledExecutorService chores;
     private final RpcFlags flags;
 
-    HealthCheck(Transport transport, ScheduledExecutorService chores, RpcFlags flags) {
+    HealthCheck(
+            Transport transport,
+            CallEngine engine,
+            ScheduledExecutorService chores,
+            RpcFlags flags) {
         this.transport = transport;
+        this.engine = engine;
         this.chores = chores;
         this.flags = flags;
     }
 
     /** Probes a server until it is back. */
-    void watch(RemoteServer server) {
-        LOG.info("{} cannot be reached", server.key().address());
-        schedule(server, FIRST_DELAY_MS);
+    void watch(RemoteServer server, long firstDelayMs, String why) {
+        LOG.info("{} {}", server.key().address(), why);
+        schedule(() -> probe(server), firstDelayMs);
     }
 
-    private void schedule(RemoteServer server, long delayMs) {
+    private void schedule(Runnable task, long delayMs) {
         try {
-            var _ = chores.schedule(() -> probe(server), delayMs, TimeUnit.MILLISECONDS);
+            var _ = chores.schedule(task, delayMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("no more health checks: the node is closed", e);
         }
     }
 
     private void probe(RemoteServer server) {
-        if (server.isClosed()) {
-            return;
+        if (!server.isClosed()) {
+            Probe probe = new Probe(server);
+            Connection connection =
+                    new TransportClient(transport, SocketMode.TCP)
+                            .connect(server.key().address(), probe);
+            if (!server.key().health().path().isEmpty()) {
+                schedule(connection::close, probeLimitMs());
+            }
         }
-        new TransportClient(transport, SocketMode.TCP)
-                .connect(server.key().address(), new Probe(server));
     }
 
-    /** A connection that only tests whether the server accepts it. */
+    private long probeLimitMs() {
+        return LIMIT_MS + TimeUnit.SECONDS.toMillis(1);
+    }
+
+    private void probeLater(RemoteServer server) {
+        schedule(
+                () -> probe(server),
+                TimeUnit.SECONDS.toMillis(flags.number(RpcFlag.HEALTH_CHECK_INTERVAL)));
+    }
+
+    /** The server accepts connections, and has the page it must have. */
+    private void onConnected(RemoteServer server) {
+        server.key()
+                .health()
+                .call()
+                .ifPresentOrElse(call -> makeCall(server, call), () -> revive(server));
+    }
+
+    private static void revive(RemoteServer server) {
+        LOG.info("{} can be reached again", server.key().address());
+        server.revive();
+    }
+
+    private void makeCall(RemoteServer server, HealthCall call) {
+        ClientController controller = new ClientController(transport.pool());
+        controller.method(call.method().descriptor());
+        Message prototype = call.method().responsePrototype();
+        engine.call(
+                new CallSettings(OPTIONS, new Probed(Target.probed(server))),
+                call.method().names(),
+                controller,
+                call.request(),
+                prototype,
+                answer -> {
+                    if (controller.failed()) {
+                        LOG.debug("{} is not healthy: {}", server, controller.errorText());
+                        probeLater(server);
+                    } else {
+                        revive(server);
+                    }
+                    controller.close();
+                });
+    }
+
+    /** The server that is probed, reachable or not. */
+    private record Probed(Target target) implements ServerSelector {
+        @Override
+        public Target select(PendingCall call) {
+            return target;
+        }
+
+        @Override
+        public TryFailure noServer() {
+            return TryFailure.NONE;
+        }
+
+        @Override
+        public List<Target> targets() {
+            return List.of(target);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** A connection that only tests whether the server accepts it, and has a page. */
     private final class Probe implements ConnectionHandler {
         private final RemoteServer server;
-        private boolean hasOpened;
+        private boolean isGood;
 
         Probe(RemoteServer server) {
             this.server = server;
@@ -65,23 +155,46 @@ final class HealthCheck {
 
         @Override
         public void onOpen(Connection connection) {
-            hasOpened = true;
-            LOG.info("{} can be reached again", server.key().address());
-            server.revive();
+            String path = server.key().health().path();
+            if (path.isEmpty()) {
+                pass(connection);
+                return;
+            }
+            IOBuf request = transport.pool().buffer();
+            request.append(
+                    ("GET " + path + " HTTP/1.1\r\nHost: health\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            connection.write(request);
+        }
+
+        private void pass(Connection connection) {
+            isGood = true;
             connection.close();
+            onConnected(server);
         }
 
         @Override
         public void onData(Connection connection, IOBuf received) {
+            if (isGood) {
+                received.clear();
+            }
+            if (received.size() < STATUS_END) {
+                return;
+            }
+            byte[] status = new byte[STATUS_END];
+            received.copyTo(0, status, 0, STATUS_END);
             received.clear();
+            if (new String(status, StandardCharsets.US_ASCII).endsWith(" 200")) {
+                pass(connection);
+            } else {
+                connection.close();
+            }
         }
 
         @Override
         public void onClose(Connection connection, TransportException reason) {
-            if (!hasOpened) {
-                schedule(
-                        server,
-                        TimeUnit.SECONDS.toMillis(flags.number(RpcFlag.HEALTH_CHECK_INTERVAL)));
+            if (!isGood) {
+                probeLater(server);
             }
         }
     }

@@ -37,6 +37,10 @@ abstract sealed class IncomingCall extends ServerController
 
     private final ServerSession session;
     private final long startNs;
+
+    /** When it was answered; 0 before. */
+    private long endNs;
+
     private ServiceMethod method;
     private boolean isCounted;
 
@@ -184,6 +188,8 @@ abstract sealed class IncomingCall extends ServerController
     }
 
     private void finish() {
+        // once, for the interceptors and for the limiter
+        endNs = System.nanoTime();
         try {
             if (chain != null) {
                 chain.end();
@@ -200,7 +206,7 @@ abstract sealed class IncomingCall extends ServerController
     private void leave() {
         try {
             if (method != null) {
-                method.status().leave(System.nanoTime() - startNs, errorCode());
+                method.status().leave(endNs - startNs, errorCode());
             }
         } catch (Throwable e) {
             Faults.warn(IncomingCall.class, "the limiter failed", this, e);
@@ -258,7 +264,7 @@ abstract sealed class IncomingCall extends ServerController
 
     @Override
     public long elapsedNs() {
-        return System.nanoTime() - startNs;
+        return (endNs == 0 ? System.nanoTime() : endNs) - startNs;
     }
 
     @Override

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.memory.BlockPoolSetting;
 import io.verbena.rpc.spi.FlagRegistry;
 import io.verbena.transport.Flag;
+import io.verbena.transport.Transport;
 import io.verbena.transport.TransportFlag;
-import io.verbena.transport.TransportFlags;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The flags of a node and of its transport, as one registry. */
+/** The flags of a node, of its transport and of its memory, as one registry. */
 final class NodeFlags implements FlagRegistry {
     private final RpcFlags changeable;
+    private final Transport transport;
 
-    /** Fixed when the transport was created. */
-    private final TransportFlags fixed;
-
-    NodeFlags(RpcFlags changeable, TransportFlags fixed) {
+    NodeFlags(RpcFlags changeable, Transport transport) {
         this.changeable = changeable;
-        this.fixed = fixed;
+        this.transport = transport;
     }
 
     @Override
@@ -28,7 +27,13 @@ final class NodeFlags implements FlagRegistry {
         for (RpcFlag flag : RpcFlag.values()) {
             entries.add(new Entry(flag, changeable.value(flag), true));
         }
-        fixed.values().forEach((flag, value) -> entries.add(new Entry(flag, value, false)));
+        transport
+                .flags()
+                .values()
+                .forEach((flag, value) -> entries.add(new Entry(flag, value, flag.isChangeable())));
+        for (BlockPoolSetting setting : transport.pool().options().settings()) {
+            entries.add(new Entry(new PoolFlag(setting), setting.value(), false));
+        }
         entries.sort(Comparator.comparing(entry -> entry.flag().flagName()));
         return entries;
     }
@@ -49,10 +54,10 @@ final class NodeFlags implements FlagRegistry {
                                                 "flag: " + name + " (expected: an existing flag)"));
         switch (flag) {
             case RpcFlag changed -> changeable.set(changed, changed.parse(text));
-            case TransportFlag _ ->
+            case TransportFlag changed -> transport.change(changed, changed.parse(text));
+            default ->
                     throw new IllegalArgumentException(
-                            name + ": " + text + " (expected: set before the process starts)");
-            default -> throw new IllegalArgumentException("flag: " + name + " (unknown kind)");
+                            name + ": " + text + " needs a restart (expected: set at the start)");
         }
     }
 }

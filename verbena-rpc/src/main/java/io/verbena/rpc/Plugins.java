@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.balance.Balancers;
+import io.verbena.rpc.naming.Namings;
 import io.verbena.rpc.spi.ClientProtocolProvider;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.LoadBalancerProvider;
@@ -28,9 +30,8 @@ final class Plugins {
     private final List<ProtocolProvider> protocols;
 
     Plugins() {
-        add(new ListNaming());
-        add(new RoundRobin.Provider());
-        add(new RandomChoice.Provider());
+        Namings.all().forEach(this::add);
+        Balancers.all().forEach(this::add);
         ServiceLoader.load(NamingService.class).forEach(this::add);
         ServiceLoader.load(LoadBalancerProvider.class).forEach(this::add);
         ServiceLoader.load(ClientProtocolProvider.class)

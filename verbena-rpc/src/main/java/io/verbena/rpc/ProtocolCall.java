@@ -13,6 +13,12 @@ final class ProtocolCall extends IncomingCall {
     ProtocolCall(ServerSession session, ServerRequest request) {
         super(session);
         this.request = request;
+        received(
+                CompressType.of(request.compressType()),
+                false,
+                ContentType.isKnown(request.contentType())
+                        ? ContentType.of(request.contentType())
+                        : ContentType.PROTOBUF);
     }
 
     @Override

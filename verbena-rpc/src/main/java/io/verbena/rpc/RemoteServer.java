@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,6 +17,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * RemoteServerKey}, and whether it can be reached. Any thread may call any method.
  */
 final class RemoteServer {
+    /** The part of its calls that a server gets when it is new. */
+    private static final int LEAST_SHARE = 10;
+
     private final RemoteServerKey key;
     private final RemoteServers remotes;
     private final ReentrantLock lock = new ReentrantLock();
@@ -23,7 +27,13 @@ final class RemoteServer {
     private final AtomicInteger idleCount = new AtomicInteger();
     private final Set<ClientSocket> all = ConcurrentHashMap.newKeySet();
     private volatile Optional<ClientSocket> single = Optional.empty();
+    private final CircuitBreaker breaker = new CircuitBreaker();
     private volatile boolean isReachable = true;
+
+    /** When it was listed late or came back, in terms of {@link System#nanoTime}. */
+    private volatile long freshNs;
+
+    private volatile boolean isFresh;
     private volatile boolean isClosed;
 
     /** How many channels use it. Guarded by {@link RemoteServers}. */
@@ -144,7 +154,7 @@ final class RemoteServer {
     /** A connection has failed: if it was never open, the server may be down. */
     void onFailure(ClientSocket socket, TransportException reason) {
         if (!socket.isOpen() && isOfConnecting(reason)) {
-            isolate();
+            isolate(HealthCheck.FIRST_DELAY_MS, "cannot be reached");
         }
     }
 
@@ -156,7 +166,35 @@ final class RemoteServer {
         };
     }
 
-    private void isolate() {
+    /** A try of a channel with a circuit breaker is over. */
+    void onFeedback(long latencyNs, int errorCode) {
+        long isolationMs = breaker.onCall(System.nanoTime(), latencyNs, errorCode);
+        if (isolationMs > 0) {
+            isolate(isolationMs, "fails too often");
+        }
+    }
+
+    /** It is new to a running cluster, or back: it gets its full share of calls only slowly. */
+    void freshen() {
+        freshNs = System.nanoTime();
+        isFresh = true;
+    }
+
+    /** {@return whether a call may be its, if calls come slowly for a while} */
+    boolean isWarmEnough(long slowStartNs) {
+        if (!isFresh) {
+            return true;
+        }
+        long ageNs = System.nanoTime() - freshNs;
+        if (ageNs >= slowStartNs) {
+            isFresh = false;
+            return true;
+        }
+        return ThreadLocalRandom.current().nextLong(slowStartNs)
+                < Math.max(ageNs, slowStartNs / LEAST_SHARE);
+    }
+
+    private void isolate(long firstProbeMs, String why) {
         lock.lock();
         try {
             if (!isReachable || isClosed) {
@@ -166,11 +204,13 @@ final class RemoteServer {
         } finally {
             lock.unlock();
         }
-        remotes.healthCheck().watch(this);
+        remotes.healthCheck().watch(this, firstProbeMs, why);
     }
 
     /** The server answers again. */
     void revive() {
+        breaker.close(System.nanoTime());
+        freshen();
         isReachable = true;
     }
 

@@ -14,6 +14,7 @@ import java.util.Optional;
  *     server
  * @param mode whether connections ask for RDMA
  * @param group the channel's connection group
+ * @param health what the server must answer to be called again
  * @param auth compared by identity, unless it overrides {@code equals}
  */
 record RemoteServerKey(
@@ -21,4 +22,5 @@ record RemoteServerKey(
         String tag,
         SocketMode mode,
         String group,
+        HealthTest health,
         Optional<Authenticator> auth) {}

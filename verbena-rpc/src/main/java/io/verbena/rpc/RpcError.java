@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
 public enum RpcError {
     /** Not found. */
     ENOENT(2),
+    /** There is no memory to receive into. */
+    ENOMEM(12),
     /** An argument is invalid. */
     EINVAL(22),
     /** The connection was closed while something was written to it. */

@@ -9,6 +9,7 @@ public final class RpcException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int code;
+    private final String text;
 
     /**
      * A failure.
@@ -17,11 +18,12 @@ public final class RpcException extends RuntimeException {
      * @param text what went wrong; on a client, with brpc's prefixes
      */
     public RpcException(int code, String text) {
-        super(text);
+        super(ErrorText.readable(code, text));
         if (code == 0) {
             throw new IllegalArgumentException("code: 0 (expected: an error code)");
         }
         this.code = code;
+        this.text = text == null ? "" : text;
     }
 
     /**
@@ -39,8 +41,11 @@ public final class RpcException extends RuntimeException {
         return code;
     }
 
-    /** {@return what went wrong; empty if unknown} */
+    /**
+     * {@return what went wrong, as it was given; empty if unknown} {@link #getMessage} says the
+     * same to people: the cause first, with its name, and the tries after it.
+     */
     public String text() {
-        return getMessage() == null ? "" : getMessage();
+        return text;
     }
 }

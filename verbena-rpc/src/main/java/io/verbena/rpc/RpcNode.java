@@ -5,20 +5,25 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.rpc.spi.ClientProtocol;
 import io.verbena.rpc.spi.ClientProtocolProvider;
+import io.verbena.rpc.spi.ClusterStatus;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportFlags;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * What the servers and channels of a process share: the transport with its threads and memory, the
@@ -38,6 +43,7 @@ public final class RpcNode implements AutoCloseable {
     private final StreamTimer streamTimer = new StreamTimer();
     private final ScheduledExecutorService chores;
     private final HostWatcher hosts;
+    private final Set<BalancedServers> clusters = ConcurrentHashMap.newKeySet();
     private final String deviceName;
     private final Runnable closeOwned;
 
@@ -53,15 +59,19 @@ public final class RpcNode implements AutoCloseable {
         this.hosts = new HostWatcher(flags);
         this.remotes =
                 new RemoteServers(
-                        transport, engine, new HealthCheck(transport, chores, flags), flags);
+                        transport,
+                        engine,
+                        new HealthCheck(transport, engine, chores, flags),
+                        flags);
     }
 
     /**
      * {@return a node with a device, memory and threads of its own} Flags are taken from the system
      * properties. {@code rdma_device} chooses the device; without it, hardware is preferred to the
-     * software device.
+     * software device, and if there is neither, connections use TCP and a warning says so.
      *
-     * @throws RuntimeException if the device cannot be opened, or a flag has an invalid value
+     * @throws RuntimeException if the device that {@code rdma_device} names cannot be opened, or a
+     *     flag has an invalid value or a name that is not one
      */
     public static RpcNode open() {
         return open(SocketMode.RDMA, System.getProperties());
@@ -70,30 +80,31 @@ public final class RpcNode implements AutoCloseable {
     /**
      * {@return a node with memory and threads of its own}
      *
-     * @param mode what its connections may use; with {@link SocketMode#TCP} no device is opened
-     * @param flags the flags of the transport, the memory pool and RPC, by name; others are ignored
-     * @throws RuntimeException if the device cannot be opened, or a flag has an invalid value
+     * @param mode what its connections may use; with {@link SocketMode#TCP} no device is opened,
+     *     and with {@link SocketMode#RDMA} TCP is used if there is none
+     * @param flags the flags of the transport, the memory pool and RPC, by name; other names are
+     *     ignored unless they look like a misspelt flag
+     * @throws RuntimeException if the device that {@code rdma_device} names cannot be opened, or a
+     *     flag has an invalid value or a name that is not one
      */
     public static RpcNode open(SocketMode mode, Properties flags) {
+        KnownFlags.check(flags);
         TransportFlags transportFlags = TransportFlags.of(flags);
         RpcFlags rpcFlags = RpcFlags.of(flags);
         BlockPoolOptions options = BlockPoolOptions.of(flags);
-        return switch (mode) {
-            case TCP -> {
-                BlockPool pool = BlockPool.unregistered(options);
-                Transport transport = Transport.overTcp(pool, transportFlags);
-                yield start(transport, rpcFlags, "", () -> close(transport, pool::close));
-            }
-            case RDMA -> {
-                RdmaDomain domain = RdmaDomain.open(transportFlags, options);
-                Transport transport = Transport.over(domain, transportFlags);
-                yield start(
-                        transport,
-                        rpcFlags,
-                        domain.deviceName(),
-                        () -> close(transport, domain::close));
-            }
-        };
+        Optional<RdmaDomain> opened =
+                mode == SocketMode.RDMA
+                        ? RdmaDomain.openIfAny(transportFlags, options)
+                        : Optional.empty();
+        if (opened.isEmpty()) {
+            BlockPool pool = BlockPool.unregistered(options);
+            Transport transport = Transport.overTcp(pool, transportFlags);
+            return start(transport, rpcFlags, "", () -> close(transport, pool::close));
+        }
+        RdmaDomain domain = opened.get();
+        Transport transport = Transport.over(domain, transportFlags);
+        return start(
+                transport, rpcFlags, domain.deviceName(), () -> close(transport, domain::close));
     }
 
     /**
@@ -136,6 +147,15 @@ public final class RpcNode implements AutoCloseable {
     /** {@return the pool that provides the memory of attachments} */
     public BlockPool pool() {
         return transport.pool();
+    }
+
+    /** {@return the clusters that its channels call} */
+    public List<ClusterStatus> clusters() {
+        return clusters.stream().map(BalancedServers::status).toList();
+    }
+
+    RemoteServers remotes() {
+        return remotes;
     }
 
     CallEngine engine() {
@@ -195,13 +215,17 @@ public final class RpcNode implements AutoCloseable {
     }
 
     ServerSelector balancedServers(String url, String balancer, ChannelOptions options) {
-        return balancedServers(url, plugins.naming(url), plugins.balancer(balancer), options);
+        return balancedServers(url, plugins.naming(url), () -> plugins.balancer(balancer), options);
     }
 
     BalancedServers balancedServers(
-            String url, NamedServers naming, LoadBalancer balancer, ChannelOptions options) {
+            String url,
+            NamedServers naming,
+            Supplier<LoadBalancer> balancers,
+            ChannelOptions options) {
         BalancedServers servers =
-                new BalancedServers(url, options, balancer, remotes, t -> retire(t, options));
+                new BalancedServers(
+                        url, options, balancers, remotes, t -> retire(t, options), clusters);
         servers.watch(naming);
         if (servers.isEmpty() && !options.succeedWithoutServer()) {
             servers.close();
@@ -233,9 +257,27 @@ public final class RpcNode implements AutoCloseable {
         return engine.underWay();
     }
 
-    /** Ends its threads, and closes what it opened. */
+    /**
+     * Ends its threads, and closes what it opened; waits at most {@link Server#CLOSE_LIMIT} for
+     * that.
+     */
     @Override
     public void close() {
+        close(Server.CLOSE_LIMIT);
+    }
+
+    /**
+     * Ends its threads, and closes what it opened. If that takes longer than the limit, because a
+     * callback never returns, for example, logs where it hangs and leaves the rest to a thread of
+     * its own.
+     *
+     * @param limit how long to wait
+     */
+    public void close(Duration limit) {
+        BoundedClose.run("verbena-rpc-close", this::closeAll, limit);
+    }
+
+    private void closeAll() {
         chores.shutdownNow();
         streamTimer.stop();
         hosts.close();

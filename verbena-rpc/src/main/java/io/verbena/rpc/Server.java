@@ -203,7 +203,7 @@ public final class Server implements AutoCloseable {
         return this;
     }
 
-    /** {@return whether all registries it was announced in list it, as far as is known} */
+    /** {@return whether it was announced, and all registries list it, as far as is known} */
     public boolean isListed() {
         return announcements.areListed();
     }
@@ -242,6 +242,11 @@ public final class Server implements AutoCloseable {
     /** {@return the current connections of its clients} */
     public Collection<Connection> connections() {
         return started().connections();
+    }
+
+    /** {@return what runs its calls} For tests. */
+    ServerCore core() {
+        return started();
     }
 
     private ServerCore started() {

@@ -9,6 +9,7 @@ import io.verbena.memory.BlockPool;
 import io.verbena.rpc.server.MethodRegistry;
 import io.verbena.rpc.server.Placement;
 import io.verbena.rpc.server.ServiceMethod;
+import io.verbena.rpc.spi.ClusterStatus;
 import io.verbena.rpc.spi.FlagRegistry;
 import io.verbena.rpc.spi.ServerMethod;
 import io.verbena.rpc.spi.ServerRequest;
@@ -108,7 +109,7 @@ final class ServerCore implements ServerView {
 
     @Override
     public FlagRegistry flags() {
-        return new NodeFlags(node.flags(), node.transport().flags());
+        return new NodeFlags(node.flags(), node.transport());
     }
 
     @Override
@@ -146,6 +147,11 @@ final class ServerCore implements ServerView {
     @Override
     public int maxConcurrency() {
         return options.maxConcurrency();
+    }
+
+    @Override
+    public Collection<ClusterStatus> clusters() {
+        return node.clusters();
     }
 
     @Override

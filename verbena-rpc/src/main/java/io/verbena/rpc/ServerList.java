@@ -12,11 +12,17 @@ import java.util.List;
  * @param nodes the servers as the registry lists them
  * @param targets the same servers, in the same order
  * @param picker chooses among them
+ * @param preferred those that are asked first; null if all are. On the path of every call, so no
+ *     Optional
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; every call indexes it
-record ServerList(List<ServerNode> nodes, Target[] targets, LoadBalancer.Picker picker) {
+record ServerList(
+        List<ServerNode> nodes,
+        Target[] targets,
+        LoadBalancer.Picker picker,
+        ServerList preferred) {
     static final ServerList EMPTY =
-            new ServerList(List.of(), new Target[0], call -> LoadBalancer.NONE);
+            new ServerList(List.of(), new Target[0], call -> LoadBalancer.NONE, null);
 
     boolean isEmpty() {
         return targets.length == 0;

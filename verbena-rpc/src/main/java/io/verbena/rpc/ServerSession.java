@@ -42,7 +42,8 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         this.core = core;
         this.port = port;
         this.parsers = new ServerProtocol.Parser[port.protocols().size()];
-        this.writer = new CorkedWriter(core.pool().buffer(), this::onLost);
+        this.writer =
+                new CorkedWriter(core.pool().buffer(), ServerSession::writeCollected, this::onLost);
     }
 
     ServerCore core() {
@@ -212,6 +213,40 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     @Override
     public void write(IOBuf message) {
         writer.writeSoon(connection, message, 0);
+    }
+
+    /**
+     * Writes what takes the place of an answer that could not be written. If not even that can be
+     * sent, the client reads nothing: its connection ends, so that its calls do.
+     *
+     * @param frame is emptied
+     */
+    void writeError(IOBuf frame) {
+        writeBeyondLimit(connection, frame);
+    }
+
+    private static void writeBeyondLimit(Connection to, IOBuf answers) {
+        try {
+            to.writeBeyondLimit(answers);
+        } catch (TransportException e) {
+            answers.clear();
+            LOG.debug("an answer to {} is lost", to, e);
+            if (e.error() == TransportError.EOVERCROWDED) {
+                to.abort(e);
+            }
+        }
+    }
+
+    /** Collected answers are short: they are sent although much is waiting. */
+    private static void writeCollected(Connection to, IOBuf answers) {
+        try {
+            to.write(answers);
+        } catch (TransportException e) {
+            if (e.error() != TransportError.EOVERCROWDED) {
+                throw e;
+            }
+            writeBeyondLimit(to, answers);
+        }
     }
 
     /** Only the client waits for answers, so there is no one to notify here. */

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param node the server as the registry lists it
  * @param server the server over the transport that the channel asks for
  * @param overTcp the same server over TCP, if the channel falls back to that when RDMA fails
+ * @param hasBreaker whether its failures count for the circuit breaker
  * @param picker what chooses it, and learns how tries went
  * @param index its place in the picker's list
  */
@@ -19,6 +20,7 @@ record Target(
         ServerNode node,
         RemoteServer server,
         Optional<RemoteServer> overTcp,
+        boolean hasBreaker,
         LoadBalancer.Picker picker,
         int index) {
     /** Of a target that no balancer chooses. */
@@ -34,18 +36,35 @@ record Target(
                 hasTwo
                         ? Optional.of(remotes.acquire(key(node, options, SocketMode.TCP)))
                         : Optional.empty(),
+                options.cluster().hasCircuitBreaker(),
+                ALONE,
+                0);
+    }
+
+    /** {@return a server that a health check calls} */
+    static Target probed(RemoteServer server) {
+        return new Target(
+                new ServerNode(server.key().address(), server.key().tag()),
+                server,
+                Optional.empty(),
+                false,
                 ALONE,
                 0);
     }
 
     private static RemoteServerKey key(ServerNode node, ChannelOptions options, SocketMode mode) {
         return new RemoteServerKey(
-                node.address(), node.tag(), mode, options.connectionGroup(), options.auth());
+                node.address(),
+                node.tag(),
+                mode,
+                options.connectionGroup(),
+                HealthTest.of(options.cluster()),
+                options.auth());
     }
 
     /** {@return the same server in another list} */
     Target listedAs(ServerNode entry, LoadBalancer.Picker chooser, int place) {
-        return new Target(entry, server, overTcp, chooser, place);
+        return new Target(entry, server, overTcp, hasBreaker, chooser, place);
     }
 
     void release(RemoteServers remotes) {
@@ -64,6 +83,9 @@ record Target(
 
     /** A try that went there is over. */
     void onFeedback(long latencyNs, int errorCode) {
+        if (hasBreaker) {
+            server.onFeedback(latencyNs, errorCode);
+        }
         picker.onFeedback(index, latencyNs, errorCode);
     }
 }

@@ -14,15 +14,25 @@ final class TryContext implements CallContext {
     private final PendingCall call;
     private Target[] targets = NONE;
     private boolean isTriedAvoided;
+    private long slowStartNs;
 
     TryContext(PendingCall call) {
         this.call = call;
     }
 
     /** {@return this, with these servers} */
-    TryContext over(Target[] servers, boolean avoidsTried) {
+    TryContext over(Target[] servers, long slowStart) {
         targets = servers;
-        isTriedAvoided = avoidsTried;
+        isTriedAvoided = true;
+        slowStartNs = slowStart;
+        return this;
+    }
+
+    /** {@return this, with every server that can be reached: none is left that is better} */
+    TryContext overAny(Target[] servers) {
+        targets = servers;
+        isTriedAvoided = false;
+        slowStartNs = 0;
         return this;
     }
 
@@ -38,7 +48,9 @@ final class TryContext implements CallContext {
     @Override
     public boolean isAvailable(int index) {
         Target target = targets[index];
-        return target.isAvailable() && !(isTriedAvoided && call.tried.contains(target.node()));
+        return target.isAvailable()
+                && !(isTriedAvoided && call.tried.contains(target.node()))
+                && (slowStartNs == 0 || target.server().isWarmEnough(slowStartNs));
     }
 
     @Override

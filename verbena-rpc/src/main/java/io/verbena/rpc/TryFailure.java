@@ -52,6 +52,6 @@ record TryFailure(int code, String text, boolean isFromServer) {
     }
 
     static TryFailure of(TransportException cause) {
-        return new TryFailure(cause.code(), cause.getMessage(), false);
+        return of(cause.code(), cause.detail());
     }
 }

@@ -61,7 +61,8 @@ final class TryFeedback {
         }
     }
 
-    private static void report(Target target, long latencyNs, int code) {
+    /** Tells how a try went. Never throws. */
+    static void report(Target target, long latencyNs, int code) {
         try {
             target.onFeedback(latencyNs, code);
         } catch (Throwable e) {

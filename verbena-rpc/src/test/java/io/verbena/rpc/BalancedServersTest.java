@@ -13,12 +13,16 @@ import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 
 /** What a channel makes of lists, and what balancers are told. */
 class BalancedServersTest {
@@ -41,7 +45,7 @@ class BalancedServersTest {
                                     + (call.hasRequestCode() ? call.requestCode() : "-")
                                     + " "
                                     + call.tries());
-                    return RoundRobin.firstAvailable(call, 0);
+                    return firstAvailable(call);
                 }
 
                 @Override
@@ -54,6 +58,15 @@ class BalancedServersTest {
         }
     }
 
+    private static int firstAvailable(CallContext call) {
+        for (int i = 0; i < call.size(); i++) {
+            if (call.isAvailable(i)) {
+                return i;
+            }
+        }
+        return LoadBalancer.NONE;
+    }
+
     private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
     private final Recorder recorder = new Recorder();
 
@@ -64,7 +77,7 @@ class BalancedServersTest {
 
     private BalancedServers servers(ScriptedNaming naming, ChannelOptions options) {
         return fixture.clientSide.node.balancedServers(
-                "test://", naming.named(), recorder, options);
+                "test://", naming.named(), () -> recorder, options);
     }
 
     private Channel channel(BalancedServers servers, ChannelOptions options) {
@@ -165,7 +178,9 @@ class BalancedServersTest {
         ServerNode heavy = new ServerNode(dead("zone=a").address(), "zone=a w=7");
         ScriptedNaming naming = new ScriptedNaming(List.of(light, heavy, dead("zone=b")));
         ChannelOptions options =
-                RpcFixture.PATIENT.withServerFilter(server -> server.tagValue("zone").equals("a"));
+                RpcFixture.PATIENT.withCluster(
+                        ClusterOptions.DEFAULT.withServerFilter(
+                                server -> server.tagValue("zone").equals("a")));
         BalancedServers servers = servers(naming, options);
 
         assertThat(recorder.lists).containsExactly(List.of(light));
@@ -209,5 +224,49 @@ class BalancedServersTest {
 
         assertThat(answer.get(20, TimeUnit.SECONDS).getMessage()).isEqualTo("held");
         assertThat(held.retriedCount()).isZero();
+    }
+
+    /** How long that takes is reported, not asserted. */
+    @Test
+    void shouldApplyLongListsWhileCallsGoOn(TestReporter reporter) throws Exception {
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        List<ServerNode> servers = new ArrayList<>(List.of(node(server)));
+        ScriptedNaming naming = new ScriptedNaming(servers);
+        BalancedServers balanced = servers(naming, RpcFixture.PATIENT);
+        Channel channel = channel(balanced, RpcFixture.PATIENT);
+        for (int i = 1; i < 10_000; i++) {
+            InetAddress ip =
+                    InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i});
+            servers.add(new ServerNode(new InetSocketAddress(ip, 8000), "", 1 + i % 7));
+        }
+        AtomicBoolean isOver = new AtomicBoolean();
+        AtomicInteger failed = new AtomicInteger();
+        AtomicInteger calls = new AtomicInteger();
+        Thread caller =
+                Thread.ofPlatform()
+                        .name("caller")
+                        .start(
+                                () -> {
+                                    while (!isOver.get() || calls.get() < 100) {
+                                        try (ClientController call = channel.controller()) {
+                                            EchoCalls.echo(channel, call, "x");
+                                            failed.addAndGet(call.failed() ? 1 : 0);
+                                            calls.incrementAndGet();
+                                        }
+                                    }
+                                });
+        for (int round = 0; round < 5; round++) {
+            long beganNs = System.nanoTime();
+            naming.report(List.copyOf(servers));
+            naming.report(List.of(node(server)));
+            long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs);
+            reporter.publishEntry("10,000 servers in and out", tookMs + " ms");
+        }
+        isOver.set(true);
+        caller.join();
+
+        assertThat(failed.get()).isZero();
+        assertThat(recorder.lists).hasSize(11);
+        assertThat(balanced.status().members()).hasSize(1);
     }
 }

@@ -278,7 +278,7 @@ class ChannelTest {
 
         assertThatThrownBy(answer::join)
                 .hasCauseInstanceOf(RpcException.class)
-                .hasMessageContaining("[E2005]");
+                .hasMessageContaining("ECLOSE (2005)");
         await(told);
     }
 
@@ -354,7 +354,7 @@ class ChannelTest {
 
             assertThat(controller.errorCode()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
             assertThat(controller.hasBackupRequest()).isTrue();
-            assertThat(tookMs).isBetween(100L, 1000L);
+            assertThat(tookMs).isBetween(100L, 10_000L);
         }
     }
 

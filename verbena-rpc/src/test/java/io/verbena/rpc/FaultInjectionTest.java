@@ -395,7 +395,7 @@ class FaultInjectionTest {
                 new CallSettings(
                         RpcFixture.PATIENT,
                         fixture.clientSide.node.balancedServers(
-                                "test://", naming.named(), balancer, RpcFixture.PATIENT)));
+                                "test://", naming.named(), () -> balancer, RpcFixture.PATIENT)));
     }
 
     @ParameterizedTest
@@ -456,7 +456,7 @@ class FaultInjectionTest {
         ScriptedNaming naming = new ScriptedNaming(List.of(new ServerNode(server.address(), "")));
         BalancedServers servers =
                 fixture.clientSide.node.balancedServers(
-                        "test://", naming.named(), faulty, RpcFixture.PATIENT);
+                        "test://", naming.named(), () -> faulty, RpcFixture.PATIENT);
         try (Channel channel =
                         new Channel(
                                 fixture.clientSide.node,
@@ -478,7 +478,7 @@ class FaultInjectionTest {
         naming.failToClose(thrown::raise);
         BalancedServers servers =
                 fixture.clientSide.node.balancedServers(
-                        "test://", naming.named(), new RoundRobin(), RpcFixture.PATIENT);
+                        "test://", naming.named(), () -> listed -> call -> 0, RpcFixture.PATIENT);
         try (Channel channel =
                         new Channel(
                                 fixture.clientSide.node,

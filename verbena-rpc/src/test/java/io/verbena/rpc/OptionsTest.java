@@ -4,8 +4,11 @@ package io.verbena.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.BlockPoolOptions;
 import io.verbena.rpc.spi.FlagRegistry;
 import io.verbena.transport.SocketMode;
+import io.verbena.transport.Transport;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
 import java.nio.file.Files;
@@ -122,19 +125,33 @@ class OptionsTest {
     @Test
     void shouldChangeFlagsAtRunTime() {
         RpcFlags flags = new RpcFlags();
-        FlagRegistry registry = new NodeFlags(flags, TransportFlags.DEFAULT);
+        try (BlockPool pool = BlockPool.unregistered(BlockPoolOptions.DEFAULT);
+                Transport transport = Transport.overTcp(pool, TransportFlags.DEFAULT)) {
+            shouldChangeFlags(flags, transport);
+        }
+    }
+
+    private static void shouldChangeFlags(RpcFlags flags, Transport transport) {
+        FlagRegistry registry = new NodeFlags(flags, transport);
 
         registry.set("max_body_size", "12345");
+        registry.set("rdma_trace_verbose", "true");
 
         assertThat(flags.number(RpcFlag.MAX_BODY_SIZE)).isEqualTo(12345);
         assertThat(registry.find("max_body_size").orElseThrow().value()).isEqualTo(12345L);
+        assertThat(registry.find("rdma_trace_verbose").orElseThrow().value()).isEqualTo(true);
+        assertThat(transport.flags().isOn(TransportFlag.RDMA_TRACE_VERBOSE)).isTrue();
         assertThat(registry.find("rdma_sq_size").orElseThrow().isChangeable()).isFalse();
+        assertThat(registry.find(BlockPoolOptions.MAX_REGIONS).orElseThrow().value())
+                .isEqualTo(16L);
         assertThatThrownBy(() -> registry.set("max_body_size", "-1"))
                 .hasMessageContaining("max_body_size: -1");
         assertThatThrownBy(() -> registry.set("max_body_size", "many"))
                 .hasMessageContaining("whole number");
         assertThatThrownBy(() -> registry.set("rdma_sq_size", "32"))
-                .hasMessageContaining("before the process starts");
+                .hasMessageContaining("rdma_sq_size: 32 needs a restart");
+        assertThatThrownBy(() -> registry.set(BlockPoolOptions.MAX_REGIONS, "8"))
+                .hasMessageContaining("rdma_memory_pool_max_regions: 8 needs a restart");
         assertThatThrownBy(() -> registry.set("no_such_flag", "1"))
                 .hasMessageContaining("no_such_flag");
     }

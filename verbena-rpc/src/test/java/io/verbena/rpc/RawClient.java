@@ -82,6 +82,16 @@ final class RawClient implements AutoCloseable {
         }
     }
 
+    /** {@return whether the server has closed, or closes within a moment} */
+    boolean isClosedSoon() throws IOException {
+        socket.setSoTimeout(1);
+        try {
+            return isClosedByServer();
+        } catch (java.net.SocketTimeoutException e) {
+            return false;
+        }
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();

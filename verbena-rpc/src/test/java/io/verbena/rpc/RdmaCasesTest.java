@@ -338,6 +338,33 @@ class RdmaCasesTest {
         }
     }
 
+    /** The device fails in the middle of sending; the same request then goes out over TCP. */
+    @ParameterizedTest
+    @ValueSource(longs = {WRONG_LKEY, BlockPool.NOT_REGISTERED})
+    void rdmaFailureRetriedOnTcp(long lkey) {
+        open(2);
+        ChannelOptions options = RDMA_CHANNEL.withMaxRetry(1).withRdmaFailureRetriedOnTcp(true);
+        Channel channel = fixture.channel(fixture.server(RDMA_SERVER), options);
+        try (Arena arena = Arena.ofShared();
+                ClientController controller = channel.controller()) {
+            assertThat(EchoCalls.echo(channel, controller, "warm")).isEqualTo("warm");
+            assertThat(controller.isRdma()).isTrue();
+            controller.reset();
+            AtomicInteger released = new AtomicInteger();
+            MemorySegment memory = arena.allocate(4096).fill((byte) 7);
+            controller.requestAttachment().appendUserData(memory, lkey, released::incrementAndGet);
+
+            assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("x");
+
+            assertThat(controller.isRdma()).isFalse();
+            assertThat(controller.responseAttachment().toByteArray()).hasSize(4096).containsOnly(7);
+            controller.reset();
+            RpcFixture.eventually(() -> released.get() == 1, () -> "released " + released);
+            assertThat(EchoCalls.echo(channel, controller, "y")).isEqualTo("y");
+            assertThat(controller.isRdma()).as("the next call").isTrue();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {2, 3})
     void sendRpcsWithUserDefinedIobuf(int version) {

@@ -17,4 +17,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 class RxeRpcTest {
     @Nested
     class RdmaCases extends RdmaCasesTest {}
+
+    @Nested
+    class GeneratedStubs extends GeneratedStubsOnRdmaTest {}
 }

@@ -4,15 +4,16 @@ package io.verbena.socket;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.VerbsException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of a connection, in a thread of its own because the connection manager may block:
- * disconnects, lets the loop take what had arrived before, closes the queue pair, and notifies the
- * endpoint. Always finishes, whatever the peer does.
+ * The end of a connection, on a thread of {@link Departures} because the connection manager may
+ * block: disconnects, lets the loop take what had arrived before, closes the queue pair, and
+ * notifies the endpoint. Always finishes, whatever the peer does.
  */
 final class Departure {
     private static final Logger LOG = LoggerFactory.getLogger(Departure.class);
@@ -20,23 +21,24 @@ final class Departure {
     /** How long the device may take to return the posted receives. */
     private static final long FLUSH_MS = 1000;
 
-    private final SocketEndpoint endpoint;
     private final ConnectionIdentifier identifier;
+    private final Executor threads;
     private final AtomicBoolean isStarted = new AtomicBoolean();
     private final CountDownLatch flushed = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    Departure(SocketEndpoint endpoint, ConnectionIdentifier identifier) {
-        this.endpoint = endpoint;
+    Departure(ConnectionIdentifier identifier, Executor threads) {
         this.identifier = identifier;
+        this.threads = threads;
     }
 
-    void start() {
+    /** Starts the end of a connection, once; always the same one's. */
+    void start(SocketEndpoint endpoint) {
         if (!isStarted.compareAndSet(false, true)) {
             return;
         }
         try {
-            Thread.ofVirtual().name("verbena-socket-departure").start(this::run);
+            threads.execute(() -> run(endpoint));
         } catch (RuntimeException | Error e) {
             // no memory for a thread: whoever notices the end next tries again
             isStarted.set(false);
@@ -49,7 +51,7 @@ final class Departure {
         flushed.countDown();
     }
 
-    private void run() {
+    private void run(SocketEndpoint endpoint) {
         try {
             identifier.disconnect();
             if (!flushed.await(FLUSH_MS, TimeUnit.MILLISECONDS)) {
@@ -60,11 +62,11 @@ final class Departure {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            close();
+            close(endpoint);
         }
     }
 
-    private void close() {
+    private void close(SocketEndpoint endpoint) {
         try {
             identifier.close();
         } catch (RuntimeException | Error e) {

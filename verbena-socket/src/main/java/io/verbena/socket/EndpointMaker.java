@@ -25,6 +25,7 @@ final class EndpointMaker {
     private final EventLoop loop;
     private final MessageMemory memory;
     private final Farewells farewells;
+    private final Departures departures;
     private final SocketOptions options;
 
     EndpointMaker(
@@ -32,11 +33,13 @@ final class EndpointMaker {
             EventLoop loop,
             MessageMemory memory,
             Farewells farewells,
+            Departures departures,
             SocketOptions options) {
         this.domain = domain;
         this.loop = loop;
         this.memory = memory;
         this.farewells = farewells;
+        this.departures = departures;
         this.options = options;
     }
 
@@ -120,7 +123,7 @@ final class EndpointMaker {
                                                 loop,
                                                 port,
                                                 owner,
-                                                identifier,
+                                                new Departure(identifier, departures),
                                                 pair,
                                                 memory,
                                                 options);

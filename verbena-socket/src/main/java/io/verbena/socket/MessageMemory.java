@@ -11,33 +11,86 @@ import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.VerbsException;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The registered memory of a stack, in two pools: one that peers may read (and nobody may write),
- * and one that the device may write and no peer can reach. A message longer than a block gets a
- * region of its own.
+ * The registered memory of a stack: a pool that the device may write and no peer can reach, and the
+ * regions that peers may read, which each connection has for itself ({@link OutgoingMemory}). A
+ * message longer than a block gets a region of its own.
  *
  * <p>Threads: any.
  */
 final class MessageMemory implements AutoCloseable {
+    /** How much memory connections may keep for their next messages, all together. */
+    private static final long MAX_IDLE_BYTES = 64L << 20;
+
     private final ProtectionDomain domain;
-    private final BlockPool readable;
     private final BlockPool local;
+    private final long maxReadableBytes;
+    private final Set<OutgoingMemory> connections = ConcurrentHashMap.newKeySet();
+    private final AtomicLong readableBytes = new AtomicLong();
+    private final AtomicLong idleBytes = new AtomicLong();
+    private final AtomicInteger messages = new AtomicInteger();
 
     MessageMemory(ProtectionDomain domain, BlockPoolOptions options) {
         this.domain = domain;
-        this.readable = BlockPool.of(domain, options, AccessFlag.REMOTE_READ);
         this.local = BlockPool.of(domain, options);
+        this.maxReadableBytes = ((long) options.maxRegions() * options.increaseSizeMb()) << 20;
     }
 
-    /** {@return memory for a message that a peer will read, or nothing if there is none now} */
-    Optional<Payload> tryOutgoing(int length) {
-        return tryTake(readable, AccessFlag.REMOTE_READ, BlockUse.SEND, length);
+    /** A connection has regions from now on. */
+    void remember(OutgoingMemory used) {
+        connections.add(used);
+    }
+
+    /** A connection has ended. */
+    void forget(OutgoingMemory closed) {
+        connections.remove(closed);
+    }
+
+    /** {@return a region that the peer may read, or nothing if there is no memory now} */
+    Optional<MemoryRegion> tryRegister(int bytes) {
+        if (idleBytes.get() > MAX_IDLE_BYTES || readableBytes.get() + bytes > maxReadableBytes) {
+            connections.forEach(OutgoingMemory::trim);
+        }
+        if (readableBytes.addAndGet(bytes) > maxReadableBytes) {
+            readableBytes.addAndGet(-bytes);
+            return Optional.empty();
+        }
+        Optional<MemoryRegion> region = tryRegister(AccessFlag.REMOTE_READ, bytes);
+        if (region.isEmpty()) {
+            readableBytes.addAndGet(-bytes);
+        }
+        return region;
+    }
+
+    /** Takes back what {@link #tryRegister(int)} gave. */
+    void giveBack(MemoryRegion region) {
+        readableBytes.addAndGet(-region.length());
+        region.close();
+    }
+
+    /** More memory of connections is kept for later, or less. */
+    void onIdle(int bytes) {
+        idleBytes.addAndGet(bytes);
+    }
+
+    /** More messages are on their way to be read, or fewer. */
+    void onMessages(int count) {
+        messages.addAndGet(count);
     }
 
     /** {@return memory to read a message into, or nothing if there is none now} */
     Optional<Payload> tryIncoming(int length) {
-        return tryTake(local, AccessFlag.LOCAL_WRITE, BlockUse.SEND, length);
+        if (length > BlockType.HUGE.bytes()) {
+            return tryRegister(AccessFlag.LOCAL_WRITE, length)
+                    .map(region -> Payload.of(region, 0, length, region::close));
+        }
+        return local.tryAllocate(BlockType.forSize(length), BlockUse.SEND)
+                .map(block -> Payload.of(block, length));
     }
 
     /** {@return memory for receives or for frames to send; not for messages} */
@@ -45,33 +98,28 @@ final class MessageMemory implements AutoCloseable {
         return local.allocate(type, BlockUse.RECEIVE);
     }
 
-    private Optional<Payload> tryTake(BlockPool pool, AccessFlag access, BlockUse use, int length) {
-        if (length > BlockType.HUGE.bytes()) {
-            return tryRegister(access, length);
-        }
-        Optional<Block> block = pool.tryAllocate(BlockType.forSize(length), use);
-        return block.map(b -> Payload.of(b, length));
-    }
-
-    private Optional<Payload> tryRegister(AccessFlag access, int length) {
-        MemoryRegion region;
+    private Optional<MemoryRegion> tryRegister(AccessFlag access, long length) {
         try {
-            region = domain.allocate(length, access);
+            return Optional.of(domain.allocate(length, access));
         } catch (VerbsException e) {
             // no memory now: the caller waits, as it would for a block
             return Optional.empty();
         }
-        return Optional.of(Payload.of(region, length));
     }
 
-    /** {@return how many blocks are in use} For tests. */
+    /** {@return how many blocks and messages are in use} For tests. */
     int outstanding() {
-        return readable.outstanding().size() + local.outstanding().size();
+        return messages.get() + local.outstanding().size();
+    }
+
+    /** {@return the bytes that peers may read} For tests. */
+    long readableBytes() {
+        return readableBytes.get();
     }
 
     @Override
     public void close() {
-        readable.close();
+        connections.forEach(OutgoingMemory::close);
         local.close();
     }
 }

@@ -29,8 +29,13 @@ final class Payload {
                 block.memory(), length, (int) block.lkey(), block.rkey(), block::release);
     }
 
-    static Payload of(MemoryRegion region, int length) {
-        return new Payload(region.memory(), length, region.lkey(), region.rkey(), region::close);
+    static Payload of(MemoryRegion region, int offset, int length, Runnable onRelease) {
+        return new Payload(
+                region.memory().asSlice(offset, length),
+                length,
+                region.lkey(),
+                region.rkey(),
+                onRelease);
     }
 
     /** {@return at least {@link #length} bytes} */

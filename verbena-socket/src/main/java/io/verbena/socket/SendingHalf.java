@@ -145,6 +145,11 @@ final class SendingHalf {
         }
     }
 
+    /** {@return memory for messages that the peer reads} */
+    OutgoingMemory memory() {
+        return endpoint.outgoing();
+    }
+
     private Outbox openOutbox() throws IOException {
         if (outbox == null) {
             outbox = stack.newOutbox(endpoint.agreement().isNative());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.socket;
 
-import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletion;
@@ -34,6 +33,7 @@ final class SocketEndpoint {
     private final CompletionPort port;
     private final long owner;
     private final Departure departure;
+    private final OutgoingMemory outgoing;
     private final CallList.Entry<SocketEndpoint> call = new CallList.Entry<>(this);
     private final Inbox inbox = new Inbox();
     private final Returns returns = new Returns(ReceiveSlots.greeting().credits());
@@ -57,7 +57,7 @@ final class SocketEndpoint {
             EventLoop loop,
             CompletionPort port,
             long owner,
-            ConnectionIdentifier identifier,
+            Departure departure,
             QueuePair pair,
             MessageMemory memory,
             SocketOptions options) {
@@ -65,7 +65,8 @@ final class SocketEndpoint {
         this.port = port;
         this.owner = owner;
         this.sender = new SocketWaiter(loop);
-        this.departure = new Departure(this, identifier);
+        this.departure = departure;
+        this.outgoing = new OutgoingMemory(memory);
         this.slots = new ReceiveSlots(pair, loop.requests(), memory, owner);
         this.queue = new PostedSends(pair, loop.requests(), owner);
         this.outflow = new Outflow(queue, returns);
@@ -292,7 +293,7 @@ final class SocketEndpoint {
     /** Starts the end of the connection, once. Any thread. */
     void depart() {
         isLeaving = true;
-        departure.start();
+        departure.start(this);
     }
 
     /** Waits until the queue pair is gone. The user's thread. */
@@ -366,6 +367,7 @@ final class SocketEndpoint {
     private void releaseMemory() {
         outflow.release();
         intake.release();
+        outgoing.close();
     }
 
     void readiness(Readiness told) {
@@ -374,6 +376,11 @@ final class SocketEndpoint {
 
     SocketWaiter sender() {
         return sender;
+    }
+
+    /** {@return memory for what its peer will read} Any thread. */
+    OutgoingMemory outgoing() {
+        return outgoing;
     }
 
     Inbox inbox() {

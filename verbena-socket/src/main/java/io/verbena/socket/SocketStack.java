@@ -35,9 +35,9 @@ import java.util.concurrent.locks.LockSupport;
  * }
  * }
  *
- * <p>Peers of one stack share its protection domain: a peer that has the key of one large message
- * can read the memory of other messages in flight at the same time. Use a stack for each group of
- * peers that trust each other.
+ * <p>Peers of one stack share its protection domain. What a peer may read is in regions of its own
+ * connection; to reach another's it would have to guess a key, and each wrong guess costs it its
+ * connection.
  *
  * <p>Ownership: close it after its sockets; those that are left are cut. Threads: any.
  */
@@ -50,6 +50,7 @@ public final class SocketStack implements AutoCloseable {
     private final MessageMemory memory;
     private final EventLoop loop;
     private final Farewells farewells;
+    private final Departures departures = new Departures();
     private final EndpointMaker maker;
     private final Set<RdmaSocket> sockets = ConcurrentHashMap.newKeySet();
     private final Set<RdmaServerSocket> servers = ConcurrentHashMap.newKeySet();
@@ -62,7 +63,7 @@ public final class SocketStack implements AutoCloseable {
         this.memory = new MessageMemory(domain, options.pool());
         this.loop = new EventLoop(domain, options.spin());
         this.farewells = new Farewells(context, this::departAll);
-        this.maker = new EndpointMaker(domain, loop, memory, farewells, options);
+        this.maker = new EndpointMaker(domain, loop, memory, farewells, departures, options);
         loop.start();
     }
 
@@ -237,7 +238,7 @@ public final class SocketStack implements AutoCloseable {
     /** {@return memory for a message; if there is none now, waits until there is} */
     Payload awaitMemory(SendingHalf sending, int length, long deadlineNs) throws IOException {
         while (true) {
-            Optional<Payload> payload = memory.tryOutgoing(length);
+            Optional<Payload> payload = sending.memory().tryAllocate(length);
             if (payload.isPresent()) {
                 return payload.get();
             }
@@ -279,6 +280,7 @@ public final class SocketStack implements AutoCloseable {
         abortAll();
         farewells.close();
         loop.close();
+        departures.close();
         memory.close();
         domain.close();
         context.close();

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Peers that lie: each loses its own connection, and nobody else loses anything. */
 class HostilePeerTest {
@@ -37,6 +38,12 @@ class HostilePeerTest {
             raw.sendNodeId(66);
             ours = stacks.server.accept(Stacks.LONG);
             raw.next();
+        }
+
+        RawPeer connectAnother() throws Exception {
+            RawPeer another = RawPeer.connect(stacks.server.localAddress(), new byte[0]);
+            another.sendNodeId(67);
+            return another;
         }
 
         /** The connection ends, for the reason given, and the other one lives. */
@@ -205,15 +212,61 @@ class HostilePeerTest {
     @Test
     void shouldNotLetPeerWriteWhatItMayRead() throws Exception {
         try (Stacks stacks = new Stacks(Stacks.SEED)) {
-            Payload payload = stacks.serverStack.memory().tryOutgoing(100).orElseThrow();
+            OutgoingMemory outgoing = new OutgoingMemory(stacks.serverStack.memory());
+            Payload payload = outgoing.tryAllocate(100).orElseThrow();
             assertThat(payload.rkey()).isNotZero();
             payload.release();
+            outgoing.close();
             assertThat(stacks.serverStack.memory().tryIncoming(100).orElseThrow())
                     .satisfies(
                             incoming -> {
                                 assertThat(incoming.rkey()).isZero();
                                 incoming.release();
                             });
+        }
+    }
+
+    /** Both are clients of one stack; each has a message that it has not read yet. */
+    @ParameterizedTest
+    @ValueSource(ints = {100, 300_000})
+    void shouldNotLetPeerReadWhatIsForAnother(int length) throws Exception {
+        try (Scene scene = new Scene(false);
+                RawPeer spy = scene.connectAnother()) {
+            RdmaSocket toSpy = scene.stacks.server.accept(Stacks.LONG);
+            spy.next();
+            scene.ours.send(ByteBuffer.allocate(length).put(0, (byte) 's'));
+            toSpy.send(ByteBuffer.allocate(length));
+            ByteBuffer secret = scene.raw.next().fields();
+            ByteBuffer bait = spy.next().fields();
+            long address = secret.getLong(RawPeer.ADDRESS_AT);
+
+            spy.read(address, bait.getInt(RawPeer.KEY_AT), 1);
+
+            assertThat(spy.lastFailure()).isEqualTo(WorkCompletionStatus.REMOTE_ACCESS);
+            assertThat(scene.raw.read(address, secret.getInt(RawPeer.KEY_AT), 1)[0])
+                    .isEqualTo((byte) 's');
+        }
+    }
+
+    /** The memory of a connection is used again for the same peer, and goes when it does. */
+    @Test
+    void shouldKeepMemoryOfOnePeerForThatPeer() throws Exception {
+        try (Scene scene = new Scene(false)) {
+            MessageMemory memory = scene.stacks.serverStack.memory();
+            long before = memory.readableBytes();
+            for (int i = 0; i < 20; i++) {
+                scene.ours.send(ByteBuffer.allocate(5000));
+                ByteBuffer announced = scene.raw.next().fields();
+                scene.raw.send(
+                        ack(
+                                announced.getLong(RawPeer.ADDRESS_AT),
+                                announced.getLong(RawPeer.ADDRESS_AT + Long.BYTES)));
+            }
+            assertThat(memory.readableBytes()).isBetween(before, 64L << 10);
+
+            scene.ours.abort();
+
+            Eventually.be(0L, memory::readableBytes);
         }
     }
 

@@ -26,8 +26,8 @@ class MessageQueueTest {
         final MessageReceiver receiver;
 
         Queue(SocketOptions options, GroupLimits limits) throws IOException {
-            receiving = SocketStack.open("soft0", options);
-            sending = SocketStack.open("soft1", options);
+            receiving = SocketStack.open(Stacks.SERVER_DEVICE, options);
+            sending = SocketStack.open(Stacks.CLIENT_DEVICE, options);
             receiver = MessageReceiver.bind(receiving, Stacks.anyPort(), limits);
         }
 

@@ -35,6 +35,11 @@ import java.util.concurrent.TimeUnit;
  * receives. Written from the protocol's definition, not with the classes under test.
  */
 final class RawPeer implements AutoCloseable {
+    /** Where a control message has the address of its message, and the key to read it. */
+    static final int ADDRESS_AT = 16;
+
+    static final int KEY_AT = 32;
+
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int RECEIVES = 50;
     private static final int READS = 9;
@@ -52,7 +57,7 @@ final class RawPeer implements AutoCloseable {
     }
 
     private final Arena arena = Arena.ofShared();
-    private final DeviceContext context = Devices.open("soft1");
+    private final DeviceContext context = Devices.open(Stacks.CLIENT_DEVICE);
     private final ProtectionDomain domain = context.allocateProtectionDomain();
     private final CompletionQueue queue = context.createCompletionQueue(512);
     private final MemoryRegion memory =

@@ -40,14 +40,15 @@ class RdmaSocketTest {
     void shouldKeepOrderAndBoundariesOfMessagesOfAllSizes(Compatibility protocol) throws Exception {
         try (Stacks stacks = new Stacks(Stacks.options(protocol))) {
             Stacks.Pair pair = stacks.pair();
+            int rounds = Stacks.rounds(20);
             int[] sizes = {0, 1, 7, 64, 4088, 4089, 8192, 8193, 65_536, 1 << 20, 3 << 20, 0, 5};
             Thread sender =
                     Thread.ofVirtual()
                             .name("sender")
-                            .start(() -> sendAll(pair.client(), sizes, 20));
+                            .start(() -> sendAll(pair.client(), sizes, rounds));
 
             Random random = new Random(1);
-            for (int round = 0; round < 20; round++) {
+            for (int round = 0; round < rounds; round++) {
                 for (int size : sizes) {
                     try (IncomingMessage message =
                             pair.server().receiveMessage(Stacks.LONG).orElseThrow()) {

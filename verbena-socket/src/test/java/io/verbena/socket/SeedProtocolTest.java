@@ -34,7 +34,7 @@ class SeedProtocolTest {
     /** The socket under test connects, as node 9. */
     private static Dialog connectToRaw(Compatibility offer) throws Exception {
         RawPeer.Listening listening = new RawPeer.Listening();
-        SocketStack stack = SocketStack.open("soft0", Stacks.options(offer));
+        SocketStack stack = SocketStack.open(Stacks.SERVER_DEVICE, Stacks.options(offer));
         CompletableFuture<RdmaSocket> socket = new CompletableFuture<>();
         Thread.ofVirtual()
                 .name("connect")
@@ -52,7 +52,7 @@ class SeedProtocolTest {
 
     /** The raw peer connects, as node 5. */
     private static Dialog connectToOurs(Compatibility offer) throws Exception {
-        SocketStack stack = SocketStack.open("soft0", Stacks.options(offer));
+        SocketStack stack = SocketStack.open(Stacks.SERVER_DEVICE, Stacks.options(offer));
         RdmaServerSocket server = RdmaServerSocket.bind(stack, Stacks.anyPort());
         RawPeer raw = RawPeer.connect(server.localAddress(), NONE);
         raw.sendNodeId(5);
@@ -225,7 +225,7 @@ class SeedProtocolTest {
     @Test
     void shouldHoldBackAcknowledgementsOfUnreadMessages() throws Exception {
         SocketOptions small = Stacks.SEED.withLimits(1 << 20, 3000, 1 << 20);
-        try (SocketStack stack = SocketStack.open("soft0", small);
+        try (SocketStack stack = SocketStack.open(Stacks.SERVER_DEVICE, small);
                 RdmaServerSocket server = RdmaServerSocket.bind(stack, Stacks.anyPort());
                 RawPeer raw = RawPeer.connect(server.localAddress(), NONE)) {
             raw.sendNodeId(1);
@@ -255,7 +255,7 @@ class SeedProtocolTest {
     void shouldNotAcceptConnectionThatNeverSaysItsNodeId() throws Exception {
         SocketOptions hasty =
                 Stacks.SEED.withTimes(Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(50));
-        try (SocketStack stack = SocketStack.open("soft0", hasty);
+        try (SocketStack stack = SocketStack.open(Stacks.SERVER_DEVICE, hasty);
                 RdmaServerSocket server = RdmaServerSocket.bind(stack, Stacks.anyPort());
                 RawPeer raw = RawPeer.connect(server.localAddress(), NONE)) {
             raw.awaitEnd();

@@ -7,14 +7,22 @@ import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.LeakTracking;
 import io.verbena.testing.Eventually;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** A server's and a client's stack on two software devices; nothing may be left at the end. */
+/**
+ * A server's and a client's stack on two software devices, or both on the device that the system
+ * property {@code verbena.transport.device} names, whose network address is {@code
+ * verbena.transport.address}. Nothing may be left at the end.
+ */
 final class Stacks implements AutoCloseable {
+    private static final String DEVICE = "verbena.transport.device";
+    static final String SERVER_DEVICE = System.getProperty(DEVICE, "soft0");
+    static final String CLIENT_DEVICE = System.getProperty(DEVICE, "soft1");
+    private static final String ADDRESS =
+            System.getProperty("verbena.transport.address", "127.0.0.1");
     static final Duration LONG = Duration.ofSeconds(30);
 
     static final SocketOptions NATIVE =
@@ -29,8 +37,8 @@ final class Stacks implements AutoCloseable {
     final RdmaServerSocket server;
 
     Stacks(SocketOptions serverOptions, SocketOptions clientOptions) throws IOException {
-        serverStack = SocketStack.open("soft0", serverOptions);
-        clientStack = SocketStack.open("soft1", clientOptions);
+        serverStack = SocketStack.open(SERVER_DEVICE, serverOptions);
+        clientStack = SocketStack.open(CLIENT_DEVICE, clientOptions);
         server = RdmaServerSocket.bind(serverStack, anyPort());
     }
 
@@ -39,7 +47,12 @@ final class Stacks implements AutoCloseable {
     }
 
     static InetSocketAddress anyPort() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        return new InetSocketAddress(ADDRESS, 0);
+    }
+
+    /** {@return how often to do something: less often on a device that may be emulated} */
+    static int rounds(int usual) {
+        return System.getProperty(DEVICE) == null ? usual : Math.max(1, usual / 20);
     }
 
     static SocketOptions options(Compatibility compatibility) {

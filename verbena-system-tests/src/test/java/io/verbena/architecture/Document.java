@@ -49,10 +49,12 @@ final class Document {
         return new Document(ROOT.resolve("docs").resolve("invented.md"), List.of(texts));
     }
 
-    /** {@return README.md, CONTRIBUTING.md and all of docs} */
+    /** {@return the files at the root, those of the samples, and all of docs} */
     static List<Document> all() throws IOException {
         List<Document> documents = new ArrayList<>();
         documents.add(read(ROOT.resolve("README.md")));
+        documents.add(read(ROOT.resolve("README.zh-CN.md")));
+        documents.add(read(ROOT.resolve("samples/README.md")));
         documents.add(read(ROOT.resolve("CONTRIBUTING.md")));
         try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
             for (Path each : files.filter(path -> path.toString().endsWith(".md")).toList()) {

@@ -108,7 +108,7 @@ final class CallProgramTest {
                 .contains("expected: JSON of example.EchoRequest");
         assertThat(run(address, "EchoService.Echo", "{\"massage\": 1}")).contains("massage");
         assertThat(run("localhost:1", "EchoService.Echo"))
-                .isEqualTo("1 verbena: localhost:1 cannot be reached\n");
+                .isEqualTo("1 verbena: nobody listens at localhost:1\n");
         assertThat(run(address, "EchoService.Echo", "--protocol=http", "--use-rdma"))
                 .startsWith("2 --protocol: http (expected: baidu_std, with RDMA)");
         assertThat(run(address, "EchoService.Echo", "--timeout-ms=0")).startsWith("2 ");

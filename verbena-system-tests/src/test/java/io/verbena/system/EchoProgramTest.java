@@ -41,7 +41,36 @@ final class EchoProgramTest {
         try (RunningProgram client = RunningProgram.start("echo", "client", "127.0.0.1:1")) {
             assertThat(client.awaitExit()).isEqualTo(1);
             assertThat(client.lines())
-                    .anyMatch(line -> line.startsWith("verbena: call 1 failed: [E111]"));
+                    .anyMatch(
+                            line ->
+                                    line.startsWith(
+                                            "verbena: call 1 failed: ECONNREFUSED (111): nobody listens at "));
+        }
+    }
+
+    /** At the default log level. */
+    @Test
+    void shouldTraceEachStepOfAHandshake() throws InterruptedException {
+        List<String> tracing = List.of("env", "JAVA_TOOL_OPTIONS=-Drdma_trace_verbose=true");
+        try (RunningProgram server =
+                        RunningProgram.start("echo", "server", "--port=0", "--socket-mode=tcp");
+                RunningProgram client =
+                        RunningProgram.startWith(
+                                tracing,
+                                "echo",
+                                "client",
+                                "--timeout-ms=20000",
+                                "--use-rdma",
+                                "localhost:" + server.awaitListeningPort())) {
+            assertThat(client.awaitExit()).as("%s", client.lines()).isZero();
+
+            assertThat(String.join("\n", client.lines()))
+                    .contains("TCP is connected")
+                    .contains("works on its queue pair")
+                    .contains("sends, ")
+                    .contains("received, ")
+                    .contains("falls back to TCP: ")
+                    .contains("handshake version 2, ");
         }
     }
 }

@@ -40,6 +40,8 @@ final class KilledServersTest {
     private static final int CALLERS = 4;
     private static final int TIMEOUT_MS = 500;
     private static final long STOP_NS = TimeUnit.MILLISECONDS.toNanos(600);
+    private static final long LONG_STOP_NS =
+            TimeUnit.MILLISECONDS.toNanos(Long.getLong("verbena.chaos.stop.ms", 600));
     private static final long REVIVAL_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final long seconds = Long.getLong("verbena.chaos.seconds", 6);
@@ -85,11 +87,11 @@ final class KilledServersTest {
     }
 
     /** Like a network partition: the connection stays, and nothing arrives. */
-    private void stopForAWhile(int... victims) throws InterruptedException {
+    private void stopFor(long ns, int... victims) throws InterruptedException {
         for (int victim : victims) {
             Signals.stop(servers.get(victim).pid());
         }
-        long end = System.nanoTime() + STOP_NS;
+        long end = System.nanoTime() + ns;
         while (System.nanoTime() - end < 0) {
             LockSupport.parkNanos(end - System.nanoTime());
         }
@@ -121,11 +123,11 @@ final class KilledServersTest {
             switch (what) {
                 case 0 -> {
                     silences++;
-                    stopForAWhile(ALL);
+                    stopFor(STOP_NS, ALL);
                 }
                 case 1, 2 -> {
                     stops++;
-                    stopForAWhile(random.nextInt(SERVERS));
+                    stopFor(what == 1 ? STOP_NS : LONG_STOP_NS, random.nextInt(SERVERS));
                 }
                 default -> kill(random.nextInt(SERVERS), mode);
             }

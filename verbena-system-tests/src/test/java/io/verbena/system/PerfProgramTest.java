@@ -53,7 +53,10 @@ final class PerfProgramTest {
                         "-dummy_port=0")) {
             assertThat(client.awaitExit()).isEqualTo(1);
             assertThat(client.lines())
-                    .anyMatch(line -> line.startsWith("verbena: RPC call failed: [E111]"));
+                    .anyMatch(
+                            line ->
+                                    line.startsWith(
+                                            "verbena: RPC call failed: ECONNREFUSED (111): nobody listens at "));
         }
     }
 }

@@ -23,8 +23,13 @@ final class RunningProgram implements AutoCloseable {
     }
 
     static RunningProgram start(String... arguments) {
+        return startWith(List.of(), arguments);
+    }
+
+    /** Starts the program by another one, such as {@code ip netns exec NAME}. */
+    static RunningProgram startWith(List<String> prefix, String... arguments) {
         assertThat(LIBRARIES).as("made by mvn package of verbena-cli").isDirectory();
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(
                 List.of(

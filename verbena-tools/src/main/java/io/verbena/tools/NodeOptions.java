@@ -29,7 +29,7 @@ public final class NodeOptions {
             paramLabel = "MODE",
             description = {
                 "What connections use: ${COMPLETION-CANDIDATES}. With RDMA, a connection to a peer"
-                        + " without it uses TCP. Default: TCP.",
+                        + " without it uses TCP. Default: TCP, or RDMA if --device is given.",
                 "brpc's flags are set as system properties, for example"
                         + " VERBENA_JAVA_OPTS=-Drdma_use_polling=true."
             })
@@ -41,7 +41,9 @@ public final class NodeOptions {
             throw new ParameterException(
                     spec.commandLine(), "--socket-mode: TCP (expected: RDMA, with --use-rdma)");
         }
-        return isRdmaWanted ? SocketMode.RDMA : given.orElse(SocketMode.TCP);
+        return isRdmaWanted || !device.name().isEmpty()
+                ? given.orElse(SocketMode.RDMA)
+                : given.orElse(SocketMode.TCP);
     }
 
     /** {@return the node of this process, opened} */

@@ -50,6 +50,16 @@ public interface Connection extends AutoCloseable {
     void writeSoon(IOBuf data);
 
     /**
+     * Writes bytes like {@link #write}, but also while too many are waiting, up to {@link
+     * TransportFlags#BEYOND_LIMIT_BYTES} more. For what is short and must not be lost, such as the
+     * answer that there is no room for an answer.
+     *
+     * @param data as for {@link #write}
+     * @throws TransportException as for {@link #write}
+     */
+    void writeBeyondLimit(IOBuf data);
+
+    /**
      * Waits for something that this connection's handler will end. Over RDMA the waiting thread
      * polls for a while, so that the end needs no wake-up; handlers of other connections that this
      * process opened may then be called on it.

@@ -14,8 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The time between connecting TCP and agreeing on a carrier: runs a {@link Handshake}, enforces its
@@ -24,11 +22,10 @@ import org.slf4j.LoggerFactory;
  * <p>Everything but the backlog belongs to the event loop.
  */
 final class HandshakeStage implements Stage, Handshake.Host {
-    private static final Logger LOG = LoggerFactory.getLogger(HandshakeStage.class);
-
     private final SocketConnection connection;
     private final Handshake handshake;
     private final WriteBacklog backlog;
+    private final HandshakeTrace trace;
     private Optional<Future<?>> deadline = Optional.empty();
     private ByteBuf unread = Unpooled.EMPTY_BUFFER;
     private Optional<Runnable> next = Optional.empty();
@@ -47,6 +44,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
         this.connection = connection;
         this.handshake = strategy.apply(this);
         this.backlog = new WriteBacklog(connection);
+        this.trace = new HandshakeTrace(connection, handshake);
     }
 
     Handshake handshake() {
@@ -58,6 +56,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
         if (isClient) {
             startDeadline();
         }
+        trace.step("TCP is connected");
         guarded(handshake::begin);
     }
 
@@ -114,6 +113,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public void onRead(ByteBuf bytes) {
+        trace.step("received", bytes.readableBytes());
         if (deadline.isEmpty() && bytes.isReadable()) {
             startDeadline();
         }
@@ -131,6 +131,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public void send(byte[] bytes, Runnable then) {
+        trace.step("sends", bytes.length);
         Channel channel = connection.channel();
         channel.writeAndFlush(Unpooled.wrappedBuffer(bytes))
                 .addListener(
@@ -150,6 +151,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public <T> void offload(Handshake.Work<T> work, Handshake.Outcome<T> then) {
+        trace.step("works on its queue pair");
         isBusy = true;
         connection.channel().config().setAutoRead(false);
         try {
@@ -190,6 +192,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
     }
 
     private void resume(Runnable continuation) {
+        trace.step("is done with its queue pair");
         isBusy = false;
         // Do this first: the continuation may move on to the next stage, which reads, or offload
         // again.
@@ -225,7 +228,8 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public void warnOfTcp(String reason) {
-        LOG.warn("{} uses TCP, although RDMA was asked for: {}", connection, reason);
+        trace.step("falls back to TCP: " + reason);
+        connection.warnOfTcp(reason);
     }
 
     @Override
@@ -264,7 +268,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
         if (!isOver && next.isPresent()) {
             isOver = true;
             cancelDeadline();
-            trace("agreed");
+            trace.end("agreed");
             next.get().run();
         }
     }
@@ -306,23 +310,11 @@ final class HandshakeStage implements Stage, Handshake.Host {
         isOver = true;
         cancelDeadline();
         handshake.fail(reason);
-        trace(reason.getMessage());
+        trace.end(reason.getMessage());
         takeUnread().release();
         // The order matters: once it is finished, nobody adds to the backlog.
         connection.finish(reason);
         backlog.discard();
-    }
-
-    private void trace(String outcome) {
-        if (connection.flags().isOn(TransportFlag.RDMA_TRACE_VERBOSE)) {
-            LOG.info(
-                    "{}: handshake version {}, {}: {} {}",
-                    connection,
-                    handshake.version(),
-                    handshake.rdmaState(),
-                    outcome,
-                    handshake.objection().orElse(""));
-        }
     }
 
     private void startDeadline() {

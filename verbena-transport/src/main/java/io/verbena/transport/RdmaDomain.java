@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport;
 
+import io.verbena.completion.Notices;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.transport.rdma.RdmaDevice;
 import io.verbena.transport.rdma.RdmaEndpoints;
 import io.verbena.verbs.DeviceContext;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
+import java.util.Optional;
 
 /**
  * An open RDMA device with what all connections over it share: registered memory, pollers,
@@ -34,6 +38,30 @@ public final class RdmaDomain implements AutoCloseable {
      */
     public static RdmaDomain open(TransportFlags flags, BlockPoolOptions poolOptions) {
         return new RdmaDomain(RdmaDevice.open(flags, poolOptions));
+    }
+
+    /**
+     * {@return a domain as {@link #open}, or none if the flags name no device and there is no
+     * usable one; a warning then says that all connections use TCP, and why}
+     *
+     * @param flags as in {@link #open}
+     * @param poolOptions as in {@link #open}
+     * @throws io.verbena.verbs.VerbsException if there is no device with the name that was given,
+     *     or a device refuses for another reason
+     */
+    public static Optional<RdmaDomain> openIfAny(
+            TransportFlags flags, BlockPoolOptions poolOptions) {
+        try {
+            return Optional.of(open(flags, poolOptions));
+        } catch (VerbsException e) {
+            if (e.errno() != Errno.ENODEV || !flags.text(TransportFlag.RDMA_DEVICE).isEmpty()) {
+                throw e;
+            }
+            Notices.warn(
+                    RdmaDomain.class,
+                    "there is no RDMA device, so all connections use TCP: " + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     /** {@return the registered memory: bytes written from it are not copied} */

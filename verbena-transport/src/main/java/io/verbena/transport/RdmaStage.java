@@ -42,6 +42,11 @@ final class RdmaStage implements Stage, RdmaEndpoint.Sink {
     }
 
     @Override
+    public void writeBeyondLimit(IOBuf data) {
+        endpoint.writeBeyondLimit(data);
+    }
+
+    @Override
     public Optional<Poller> poller() {
         return endpoint.poller();
     }

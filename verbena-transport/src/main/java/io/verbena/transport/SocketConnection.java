@@ -101,6 +101,10 @@ final class SocketConnection implements Connection {
         return transport.pool();
     }
 
+    void warnOfTcp(String reason) {
+        transport.fallbacks().warn(this, reason);
+    }
+
     Executor verbs() {
         return transport.verbs();
     }
@@ -162,7 +166,7 @@ final class SocketConnection implements Connection {
     void checkOpen() {
         TransportException why = refusal.get();
         if (why != null) {
-            throw new TransportException(why.error(), "write: " + why.getMessage(), why);
+            throw new TransportException(why.error(), why.detail(), why);
         }
     }
 
@@ -183,6 +187,12 @@ final class SocketConnection implements Connection {
     public void writeSoon(IOBuf data) {
         checkOpen();
         stage.writeSoon(data);
+    }
+
+    @Override
+    public void writeBeyondLimit(IOBuf data) {
+        checkOpen();
+        stage.writeBeyondLimit(data);
     }
 
     @Override

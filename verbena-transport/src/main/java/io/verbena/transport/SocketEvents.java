@@ -5,9 +5,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reports to a connection what happens to its socket. */
 final class SocketEvents extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(SocketEvents.class);
+
     private final SocketConnection connection;
     private final boolean isClient;
 
@@ -48,6 +52,9 @@ final class SocketEvents extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof OutOfMemoryError) {
+            LOG.warn("{} is closed: {}", connection, SocketFailure.outOfMemory(cause));
+        }
         connection.stage().onEnd(SocketFailure.of("TCP", cause));
         ChannelFuture _ = context.close();
     }

@@ -4,6 +4,7 @@ package io.verbena.transport;
 import io.netty.channel.ConnectTimeoutException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Locale;
@@ -22,7 +23,39 @@ final class SocketFailure {
         if (cause instanceof TransportException already) {
             return already;
         }
+        if (cause instanceof OutOfMemoryError) {
+            return new TransportException(
+                    TransportError.ENOMEM, doing + ": " + outOfMemory(cause), cause);
+        }
         return new TransportException(error(cause), doing + ": " + cause.getMessage(), cause);
+    }
+
+    /** {@return what to say, and what to do, when there is no memory to read into} */
+    static String outOfMemory(Throwable cause) {
+        return "no memory to receive into: "
+                + cause.getMessage()
+                + " (raise -XX:MaxDirectMemorySize, or lower max_body_size)";
+    }
+
+    /**
+     * {@return why there is no connection, in words that say what to check}
+     *
+     * @param address the server
+     * @param timeoutMs how long it was tried
+     * @param cause what Java or Netty says, which repeats the address
+     */
+    static TransportException ofConnect(
+            InetSocketAddress address, long timeoutMs, Throwable cause) {
+        String peer = address.getHostString() + ":" + address.getPort();
+        TransportError error = error(cause);
+        return switch (error) {
+            case ECONNREFUSED -> new TransportException(error, "nobody listens at " + peer, cause);
+            case ETIMEDOUT ->
+                    new TransportException(
+                            error, peer + " did not answer within " + timeoutMs + " ms", cause);
+            case EHOSTUNREACH -> new TransportException(error, "no route to " + peer, cause);
+            default -> of("connecting to " + peer, cause);
+        };
     }
 
     private static TransportError error(Throwable cause) {

@@ -32,6 +32,16 @@ interface Stage {
         write(data);
     }
 
+    /**
+     * Writes bytes although too many are waiting.
+     *
+     * @param data moved out of the buffer if the call returns
+     * @throws TransportException as for {@link #write}
+     */
+    default void writeBeyondLimit(IOBuf data) {
+        write(data);
+    }
+
     /** {@return what delivers what arrives, if a waiting thread can help it} */
     default Optional<Poller> poller() {
         return Optional.empty();

@@ -62,8 +62,18 @@ final class TcpStage implements Stage {
 
     @Override
     public void write(IOBuf data) {
-        long size = data.size();
         connection.checkRoom(unwritten.get());
+        add(data);
+    }
+
+    @Override
+    public void writeBeyondLimit(IOBuf data) {
+        connection.checkRoom(unwritten.get() - TransportFlags.BEYOND_LIMIT_BYTES);
+        add(data);
+    }
+
+    private void add(IOBuf data) {
+        long size = data.size();
         if (size == 0) {
             return;
         }

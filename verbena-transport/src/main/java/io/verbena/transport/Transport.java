@@ -32,10 +32,12 @@ public final class Transport implements AutoCloseable {
     /** How long event loops wait for late tasks; the transport adds none. */
     private static final long QUIET_PERIOD_MS = 0;
 
-    private final TransportFlags flags;
+    private final TransportFlags firstFlags;
+    private volatile TransportFlags flags;
     private final BlockPool pool;
     private final RdmaEndpoints endpoints;
     private final EventLoopGroup loops;
+    private final FallbackWarnings fallbacks = new FallbackWarnings();
     private final ThreadPoolExecutor verbs;
     private final AtomicLong lastId;
     private final Optional<DeviceContext> context;
@@ -49,6 +51,7 @@ public final class Transport implements AutoCloseable {
             BlockPool pool,
             TransportFlags flags,
             Optional<DeviceContext> context) {
+        this.firstFlags = flags;
         this.flags = flags;
         this.context = context;
         this.pool = pool;
@@ -95,6 +98,35 @@ public final class Transport implements AutoCloseable {
         return flags;
     }
 
+    /**
+     * Changes a flag for the connections that are opened from now on, unless their client or server
+     * has a value of its own for it.
+     *
+     * @param flag one that {@link TransportFlag#isChangeable}
+     * @param value a Long, a Boolean or a String, as the flag has it
+     * @throws IllegalArgumentException if the flag cannot be changed, or not to this value
+     */
+    public void change(TransportFlag flag, Object value) {
+        if (!flag.isChangeable()) {
+            throw new IllegalArgumentException(
+                    flag.flagName()
+                            + ": "
+                            + value
+                            + " needs a restart (expected: set at the start)");
+        }
+        lock.lock();
+        try {
+            flags = flags.with(flag, value);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return the flags of a new connection: those given, with what was changed since} */
+    TransportFlags now(TransportFlags given) {
+        return given.changedLike(firstFlags, flags);
+    }
+
     /** {@return where the memory of buffers comes from} */
     public BlockPool pool() {
         return pool;
@@ -112,6 +144,10 @@ public final class Transport implements AutoCloseable {
 
     RdmaEndpoints endpoints() {
         return endpoints;
+    }
+
+    FallbackWarnings fallbacks() {
+        return fallbacks;
     }
 
     EventLoopGroup loops() {

@@ -52,24 +52,32 @@ public final class TransportClient {
      */
     public Connection connect(InetSocketAddress address, ConnectionHandler handler) {
         EventLoop loop = transport.loops().next();
+        TransportFlags now = transport.now(flags);
         SocketConnection connection =
                 new SocketConnection(
-                        transport, flags, loop, handler, host -> strategy(host, address), _ -> {});
+                        transport,
+                        now,
+                        loop,
+                        handler,
+                        host -> strategy(host, address, now),
+                        _ -> {});
         connection.expectPeer(address);
         new Bootstrap()
                 .group(loop)
                 .channel(NioSocketChannel.class)
                 .option(
                         ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                        flags.integer(TransportFlag.CONNECT_TIMEOUT_MS))
+                        now.integer(TransportFlag.CONNECT_TIMEOUT_MS))
                 .handler(new Initializer(connection))
                 .connect(address)
                 .addListener(
                         connected -> {
                             if (!connected.isSuccess()) {
                                 connection.abort(
-                                        SocketFailure.of(
-                                                "connect to " + address, connected.cause()));
+                                        SocketFailure.ofConnect(
+                                                address,
+                                                flags.number(TransportFlag.CONNECT_TIMEOUT_MS),
+                                                connected.cause()));
                             }
                         });
         return connection;
@@ -89,17 +97,17 @@ public final class TransportClient {
         return opened.future();
     }
 
-    private Handshake strategy(Handshake.Host host, InetSocketAddress address) {
+    private Handshake strategy(Handshake.Host host, InetSocketAddress address, TransportFlags now) {
         if (mode == SocketMode.TCP) {
             return Handshakes.plainTcp(host);
         }
         RdmaEndpoints endpoints = transport.endpoints();
-        return flags.isOn(TransportFlag.RDMA_CLIENT_USE_RDMACM) && transport.hasDevice()
-                ? Handshakes.cmClient(transport.cmEvents(), endpoints, address, flags, host)
-                : Handshakes.client(endpoints, flags, host);
+        return now.isOn(TransportFlag.RDMA_CLIENT_USE_RDMACM) && transport.hasDevice()
+                ? Handshakes.cmClient(transport.cmEvents(), endpoints, address, now, host)
+                : Handshakes.client(endpoints, now, host);
     }
 
-    private final class Initializer extends ChannelInitializer<Channel> {
+    private static final class Initializer extends ChannelInitializer<Channel> {
         private final SocketConnection connection;
 
         Initializer(SocketConnection connection) {
@@ -108,7 +116,7 @@ public final class TransportClient {
 
         @Override
         protected void initChannel(Channel channel) {
-            SocketOptions.apply(flags, channel);
+            SocketOptions.apply(connection.flags(), channel);
             connection.attach(channel);
             channel.pipeline().addLast(new SocketEvents(connection, true));
         }

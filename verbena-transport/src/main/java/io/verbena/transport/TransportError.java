@@ -3,6 +3,8 @@ package io.verbena.transport;
 
 /** Why a connection failed or ended; names and numbers are brpc's, those below 1000 are Linux's. */
 public enum TransportError {
+    /** There is no memory to receive into. */
+    ENOMEM(12),
     /** The connection was closed while something was written to it. */
     EPIPE(32),
     /** The peer broke the protocol. */

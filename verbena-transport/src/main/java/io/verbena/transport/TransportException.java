@@ -11,6 +11,7 @@ public class TransportException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final TransportError error;
+    private final String detail;
 
     /**
      * A failure with an explanation.
@@ -30,13 +31,19 @@ public class TransportException extends RuntimeException {
      * @param cause the underlying failure, or null
      */
     public TransportException(TransportError error, String detail, Throwable cause) {
-        super("[E" + error.code() + "] " + detail, cause);
+        super(error + " (" + error.code() + "): " + detail, cause);
         this.error = Objects.requireNonNull(error, "error");
+        this.detail = detail;
     }
 
     /** {@return which failure} */
     public TransportError error() {
         return error;
+    }
+
+    /** {@return the explanation alone: the message without the name and number of the failure} */
+    public String detail() {
+        return detail;
     }
 
     /** {@return brpc's number of the failure} */

@@ -25,7 +25,7 @@ public enum TransportFlag implements Flag {
      * memory.
      */
     RDMA_PREPARED_QP_CNT(8, 0, 65536),
-    /** Whether each step of a handshake is logged. */
+    /** Whether each step of a handshake is logged, as a warning. */
     RDMA_TRACE_VERBOSE(false),
     /** Whether dispatchers poll forever instead of sleeping when nothing comes. */
     RDMA_USE_POLLING(false),
@@ -59,6 +59,16 @@ public enum TransportFlag implements Flag {
      * host. brpc takes the highest index, which in a container may belong to another container.
      */
     RDMA_GID_INDEX(-1, -1, 65535),
+    /**
+     * The most bytes of a packet: 256, 512, 1024, 2048 or 4096, and no more than the port's active
+     * MTU. Both sides need the same. Not in brpc, which uses 1024.
+     */
+    RDMA_PATH_MTU(1024, 256, 4096),
+    /**
+     * The traffic class of packets; on RoCE v2 their DSCP times four, by which switches and the
+     * card choose the lossless queue. Not in brpc, which uses 0.
+     */
+    RDMA_TRAFFIC_CLASS(0, 0, 255),
     /** Size of receive blocks: default, large or huge. */
     RDMA_RECV_BLOCK_TYPE("default"),
     /**
@@ -108,5 +118,26 @@ public enum TransportFlag implements Flag {
     @Override
     public Setting setting() {
         return setting;
+    }
+
+    /**
+     * {@return whether it can be changed at run time, for the connections opened afterwards} The
+     * others are used once, when a device is opened or a server started, or belong to a channel.
+     */
+    public boolean isChangeable() {
+        return switch (this) {
+            case RDMA_TRACE_VERBOSE,
+                    RDMA_CLIENT_HANDSHAKE_VERSION,
+                    RDMA_CLIENT_USE_RDMACM,
+                    RDMA_ECE,
+                    RDMA_HANDSHAKE_TIMEOUT_MS,
+                    SOCKET_CLOSE_TIMEOUT_MS,
+                    SOCKET_KEEPALIVE,
+                    SOCKET_KEEPALIVE_IDLE_S,
+                    SOCKET_KEEPALIVE_INTERVAL_S,
+                    SOCKET_KEEPALIVE_COUNT ->
+                    true;
+            default -> false;
+        };
     }
 }

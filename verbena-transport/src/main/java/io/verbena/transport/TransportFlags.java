@@ -13,6 +13,12 @@ import java.util.Properties;
  * }
  */
 public final class TransportFlags {
+    /**
+     * How many bytes more than {@link TransportFlag#SOCKET_MAX_UNWRITTEN_BYTES} may wait if they
+     * are written by {@link Connection#writeBeyondLimit}.
+     */
+    public static final long BEYOND_LIMIT_BYTES = 1L << 20;
+
     /** Every flag has its initial value. */
     public static final TransportFlags DEFAULT = new TransportFlags(initialValues());
 
@@ -105,6 +111,24 @@ public final class TransportFlags {
         return (String) values.get(flag);
     }
 
+    /**
+     * {@return these, with the values of others for flags that were changed at run time} A flag
+     * that was given a value of its own here keeps it.
+     *
+     * @param before what these were made from
+     * @param now the same with the changes
+     */
+    TransportFlags changedLike(TransportFlags before, TransportFlags now) {
+        if (before == now) {
+            return this;
+        }
+        EnumMap<TransportFlag, Object> changed = new EnumMap<>(values);
+        changed.replaceAll(
+                (flag, value) ->
+                        value.equals(before.values.get(flag)) ? now.values.get(flag) : value);
+        return new TransportFlags(changed);
+    }
+
     /** {@return all values, by flag: a Long, a Boolean or a String each} */
     public Map<TransportFlag, Object> values() {
         return Map.copyOf(values);
@@ -115,7 +139,13 @@ public final class TransportFlags {
         return values.toString();
     }
 
-    private TransportFlags with(TransportFlag flag, Object value) {
+    /**
+     * {@return the same with another value}
+     *
+     * @param flag which
+     * @param value a Long, a Boolean or a String, as the flag has it
+     */
+    public TransportFlags with(TransportFlag flag, Object value) {
         EnumMap<TransportFlag, Object> changed = new EnumMap<>(values);
         changed.put(flag, flag.check(value));
         return new TransportFlags(changed);

@@ -222,25 +222,26 @@ public final class TransportServer implements AutoCloseable {
         }
     }
 
-    private Handshake strategy(Handshake.Host host) {
-        return Handshakes.server(mode, transport.endpoints(), acceptor, flags, host);
+    private Handshake strategy(Handshake.Host host, TransportFlags now) {
+        return Handshakes.server(mode, transport.endpoints(), acceptor, now, host);
     }
 
     private final class Initializer extends ChannelInitializer<Channel> {
         @Override
         protected void initChannel(Channel channel) {
+            TransportFlags now = transport.now(flags);
             SocketConnection connection =
                     new SocketConnection(
                             transport,
-                            flags,
+                            now,
                             channel.eventLoop(),
                             handlers.get(),
-                            TransportServer.this::strategy,
+                            host -> strategy(host, now),
                             TransportServer.this::onFinish);
             connection.attach(channel);
             connection.expectPeer((InetSocketAddress) channel.remoteAddress());
             connections.put(connection.id(), connection);
-            SocketOptions.apply(flags, channel);
+            SocketOptions.apply(now, channel);
             channel.pipeline().addLast(new SocketEvents(connection, false));
             if (isStopped) {
                 connection.close();

@@ -169,15 +169,36 @@ abstract class ConnectionConformance {
             assertThat(refusal).isEqualTo(TransportError.EOVERCROWDED);
             assertThat(piece.size()).as("left in the buffer").isEqualTo(100_000);
             assertThat(connection.unwrittenBytes()).isLessThan((1L << 20) + 100_000);
+            IOBuf last = fixture.text("");
+            long urgent = writeBeyondLimit(connection, last);
 
             peer.letGo();
 
             Eventually.be(0L, connection::unwrittenBytes);
             connection.write(piece);
-            long all = taken + 100_000;
+            connection.write(last);
+            long all = taken + 100_000 + urgent + 100_000;
             Eventually.become(() -> peer.bytes().length == all, connection::statistics);
             connection.close();
             handler.awaitClose();
+        }
+    }
+
+    /**
+     * {@return how many bytes it took until it refused the next 100,000, which stay in the buffer}
+     */
+    private static long writeBeyondLimit(Connection connection, IOBuf last) {
+        long taken = 0;
+        while (true) {
+            last.append(new byte[100_000]);
+            try {
+                connection.writeBeyondLimit(last);
+                taken += 100_000;
+            } catch (TransportException e) {
+                assertThat(e.error()).isEqualTo(TransportError.EOVERCROWDED);
+                assertThat(taken).isBetween(900_000L, TransportFlags.BEYOND_LIMIT_BYTES + 100_000);
+                return taken;
+            }
         }
     }
 

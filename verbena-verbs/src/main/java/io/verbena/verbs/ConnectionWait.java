@@ -41,7 +41,11 @@ final class ConnectionWait {
     }
 
     private static String describe(ConnectionEvent event) {
-        String peer = event.identifier().remoteAddress().map(Object::toString).orElse("the peer");
+        String peer =
+                event.identifier()
+                        .remoteAddress()
+                        .map(address -> address.getHostString() + ":" + address.getPort())
+                        .orElse("the peer");
         return switch (event.type()) {
             case REJECTED ->
                     event.status() == ConnectionEvent.REJECTED_NO_LISTENER

@@ -53,7 +53,12 @@ public final class Devices {
         return devices.stream()
                 .filter(device -> !device.isHardware())
                 .findFirst()
-                .orElseThrow(() -> new VerbsException("ibv_open_device", Errno.ENODEV, noDevice()))
+                .orElseThrow(
+                        () ->
+                                new VerbsException(
+                                        "ibv_open_device",
+                                        Errno.ENODEV,
+                                        "no RDMA device" + missing()))
                 .open();
     }
 
@@ -73,30 +78,24 @@ public final class Devices {
         throw new VerbsException(
                 "ibv_open_device",
                 Errno.ENODEV,
-                "device: " + name + " (expected: one of " + names + ")" + whyFewer());
+                "device: " + name + " (expected: one of " + names + ")" + missing());
     }
 
-    /** {@return the status of each provider that has no devices} */
-    private static String whyFewer() {
+    /**
+     * {@return why there are no more devices, to append to a message: the status of each provider
+     * that has none, or that there is no provider at all}
+     */
+    public static String missing() {
         StringBuilder text = new StringBuilder();
+        if (providers().isEmpty()) {
+            return "; no provider: put verbena-verbs-soft (a software device) or"
+                    + " verbena-verbs-native (hardware) on the class path";
+        }
         for (VerbsProvider provider : providers()) {
             if (provider.devices().isEmpty()) {
                 text.append("; ").append(provider.name()).append(": ").append(provider.status());
             }
         }
         return text.toString();
-    }
-
-    private static String noDevice() {
-        StringBuilder text = new StringBuilder("no RDMA device;");
-        for (VerbsProvider provider : providers()) {
-            text.append(' ')
-                    .append(provider.name())
-                    .append(": ")
-                    .append(provider.status())
-                    .append(';');
-        }
-        return text.append(" put verbena-verbs-soft on the class path for a software device")
-                .toString();
     }
 }

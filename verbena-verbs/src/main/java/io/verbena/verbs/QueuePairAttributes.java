@@ -68,6 +68,7 @@ public final class QueuePairAttributes {
     private Gid destinationGid = Gid.ZERO;
     private int destinationLid;
     private int sourceGidIndex;
+    private int trafficClass;
     private int pkeyIndex;
     private int port;
     private PathMtu pathMtu = PathMtu.MTU_256;
@@ -138,6 +139,7 @@ public final class QueuePairAttributes {
                 destinationGid = other.destinationGid;
                 destinationLid = other.destinationLid;
                 sourceGidIndex = other.sourceGidIndex;
+                trafficClass = other.trafficClass;
             }
             case PKEY_INDEX -> pkeyIndex = other.pkeyIndex;
             case PORT -> port = other.port;
@@ -221,6 +223,22 @@ public final class QueuePairAttributes {
         destinationLid = lid;
         sourceGidIndex = check("gidIndex", gidIndex, 0, 255);
         return give(Attribute.PATH);
+    }
+
+    /**
+     * Sets the traffic class of the path; call {@link #path} too.
+     *
+     * @param value 0 to 255; on RoCE v2 the type of service of the packets: the DSCP times four
+     * @return this
+     */
+    public QueuePairAttributes trafficClass(int value) {
+        trafficClass = check("trafficClass", value, 0, 255);
+        return this;
+    }
+
+    /** {@return the traffic class of the path} */
+    public int trafficClass() {
+        return trafficClass;
     }
 
     /** {@return the peer's global identifier} */

@@ -181,6 +181,14 @@ public final class Perftest {
 
     private double figure(String output, int bytes) {
         OptionalDouble found = parse(plan.test(), output, bytes);
+        if (found.isPresent() && !Double.isFinite(found.getAsDouble())) {
+            throw new ToolException(
+                    "perftest printed "
+                            + found.getAsDouble()
+                            + " for "
+                            + bytes
+                            + " bytes: its clock did not move; use more messages (-n)");
+        }
         return found.orElseThrow(
                 () -> new ToolException("perftest gave no result: " + lastLines(output)));
     }
@@ -194,12 +202,21 @@ public final class Perftest {
         for (String line : output.lines().toList()) {
             List<String> columns = columns(line);
             if (columns.size() > column && columns.getFirst().equals(Integer.toString(bytes))) {
-                double value = Double.parseDouble(columns.get(column));
+                double value = number(columns.get(column));
                 // For a ping-pong it prints half the round trip.
                 return OptionalDouble.of(test.isPingPong() ? 2 * value : value);
             }
         }
         return OptionalDouble.empty();
+    }
+
+    /** perftest prints inf and nan as C does, where a clock did not move between two readings. */
+    private static double number(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "inf" -> Double.POSITIVE_INFINITY;
+            case "nan", "-nan" -> Double.NaN;
+            default -> Double.parseDouble(text);
+        };
     }
 
     private static List<String> columns(String line) {

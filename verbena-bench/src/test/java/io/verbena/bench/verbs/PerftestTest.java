@@ -43,4 +43,13 @@ class PerftestTest {
 
         assertThat(Perftest.parse(TestKind.SEND_LAT, output, 8)).isEmpty();
     }
+
+    /** It divides by a time of 0 where a clock does not move, as in some virtual machines. */
+    @Test
+    void shouldReadInfinity() {
+        String output = " 65536 1000 inf inf 0.0\n";
+
+        assertThat(Perftest.parse(TestKind.WRITE_BW, output, 65536))
+                .hasValue(Double.POSITIVE_INFINITY);
+    }
 }

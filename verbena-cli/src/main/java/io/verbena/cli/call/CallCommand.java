@@ -93,7 +93,7 @@ public final class CallCommand implements Callable<Integer> {
                         case HTTP -> callByHttp(server, method, request, types);
                         case BAIDU_STD -> callByRpc(method, request);
                     };
-            spec.commandLine().getOut().println(printer(types).print(response));
+            spec.commandLine().getOut().println(JsonText.plain(printer(types).print(response)));
         }
         return 0;
     }

@@ -5,6 +5,7 @@ package io.verbena.cli.call;
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.verbena.rpc.Addresses;
 import io.verbena.tools.ToolException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -31,10 +32,11 @@ final class HttpServer implements AutoCloseable {
     /**
      * A server; nothing is sent yet.
      *
-     * @param address host and port
+     * @param address host and port; checked
      * @param timeout the timeout for connecting, and for each request
      */
     HttpServer(String address, Duration timeout) {
+        Addresses.parse(address);
         this.address = address;
         this.timeout = timeout;
         this.client =
@@ -114,7 +116,7 @@ final class HttpServer implements AutoCloseable {
         try {
             return client.send(request, BodyHandlers.ofByteArray());
         } catch (ConnectException e) {
-            throw new ToolException(address + " cannot be reached", e);
+            throw new ToolException("nobody listens at " + address, e);
         } catch (IOException e) {
             throw new ToolException(address + ": " + e.getMessage(), e);
         }

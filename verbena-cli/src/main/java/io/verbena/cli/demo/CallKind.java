@@ -5,7 +5,7 @@ package io.verbena.cli.demo;
 /** The calls that the demonstration makes. */
 enum CallKind {
     /** Measures the latency of a small call. */
-    ONE_SMALL("64 B, one at a time", 64, 0, 1),
+    ONE_SMALL("64 B, 1 at a time", 64, 0, 1),
     /** Measures the rate of small calls. */
     MANY_SMALL("64 B, 64 at a time", 64, 0, 64),
     /** Measures throughput, in both directions. */

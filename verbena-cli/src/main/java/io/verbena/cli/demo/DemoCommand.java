@@ -27,7 +27,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "How long to run. Default: ${DEFAULT-VALUE}.")
+            description = "How long to measure, after a warm-up. Default: ${DEFAULT-VALUE}.")
     private int seconds = 10;
 
     @Option(

@@ -7,6 +7,7 @@ import io.verbena.cli.proto.StateResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What the demonstration shows: RDMA and TCP side by side, and the state of both processes. */
 final class DemoView {
@@ -52,29 +53,35 @@ final class DemoView {
      * Shows the result.
      *
      * @param summary the line below it
+     * @param warning a line below that
      */
-    void finish(String summary) {
+    void finish(String summary, Optional<String> warning) {
         draw(screen.good("ok") + "  " + summary);
+        warning.ifPresent(text -> screen.show(List.of("  busy  " + text)));
     }
 
     private void draw(String lastLine) {
         List<String> lines = new ArrayList<>();
         String columns =
                 String.format(
-                        Locale.ROOT, "%10s %9s %9s %7s", "calls/s", "p50 us", "p99 us", "MB/s");
+                        Locale.ROOT, "%9s %6s %6s %5s", "calls/s", "p50 us", "p99 us", "MB/s");
         lines.add(
                 screen.bold(
                         String.format(
-                                Locale.ROOT, "  %-20s  %-38s  %s", "", "over RDMA", "over TCP")));
+                                Locale.ROOT,
+                                "  %-18s %29s %29s",
+                                "",
+                                "---------- over RDMA --------",
+                                "----------- over TCP --------")));
         lines.add(
                 screen.bold(
-                        String.format(Locale.ROOT, "  %-20s  %s  %s", "calls", columns, columns)));
+                        String.format(Locale.ROOT, "  %-18s %s %s", "calls", columns, columns)));
         for (int i = 0; i < client.overRdma().size(); i++) {
             DemoLoad rdma = client.overRdma().get(i);
             lines.add(
                     String.format(
                             Locale.ROOT,
-                            "  %-20s  %s  %s",
+                            "  %-18s %s %s",
                             rdma.kind().label(),
                             cells(rdma),
                             cells(client.overTcp().get(i))));
@@ -89,11 +96,16 @@ final class DemoView {
     private static String cells(DemoLoad load) {
         return String.format(
                 Locale.ROOT,
-                "%,10.0f %9.2f %9.2f %,7.0f",
+                "%,9.0f %6s %6s %5.0f",
                 load.callsPerSecond(),
-                load.percentileUs(50),
-                load.percentileUs(99),
+                micros(load.percentileUs(50)),
+                micros(load.percentileUs(99)),
                 load.megabytesPerSecond());
+    }
+
+    /** {@return a time with the digits that matter, so that columns stay narrow} */
+    private static String micros(double time) {
+        return String.format(Locale.ROOT, time < 100 ? "%.1f" : "%.0f", time);
     }
 
     private void addState(List<String> lines) {
@@ -105,7 +117,7 @@ final class DemoView {
         lines.add(
                 String.format(
                         Locale.ROOT,
-                        "  memory pools   client %.1f of %.0f MiB in use, server %.1f of %.0f",
+                        "  memory pools: client %.1f of %.0f MiB in use, server %.1f of %.0f",
                         own.bytesInUse() / MEBIBYTE,
                         own.bytes() / MEBIBYTE,
                         server.getPoolBytesInUse() / MEBIBYTE,
@@ -115,15 +127,11 @@ final class DemoView {
     private static String describe(ConnectionState connection) {
         if (!connection.getIsRdma()) {
             return String.format(
-                    Locale.ROOT,
-                    "  connection     TCP, %,d bytes unwritten",
-                    connection.getUnwrittenBytes());
+                    Locale.ROOT, "  TCP    %,d bytes unwritten", connection.getUnwrittenBytes());
         }
         return String.format(
                 Locale.ROOT,
-                "  connection     RDMA (%s), window: %d of %d to send, %d at the peer, %,d bytes"
-                        + " unwritten",
-                connection.getHandshake(),
+                "  RDMA   window %d of %d to send, %d at the peer; %,d bytes unwritten",
                 connection.getSendWindow(),
                 connection.getWindowCapacity(),
                 connection.getRemoteWindow(),

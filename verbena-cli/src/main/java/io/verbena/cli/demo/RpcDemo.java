@@ -22,8 +22,16 @@ final class RpcDemo {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long REDRAW_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** The first part of the run warms up the JVMs; its measurements are discarded. */
-    private static final double WARM_UP = 0.25;
+    /**
+     * How long both JVMs warm up at least; they compile for seconds, more so where other programs
+     * run. The measurements are discarded.
+     */
+    private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(3);
+
+    /** Each kind of call is made at least this often before its figures count. */
+    private static final long WARM_UP_CALLS = 1000;
+
+    private static final long MAX_WARM_UP_NS = TimeUnit.SECONDS.toNanos(15);
 
     private final PrintStream out = System.out;
     private final JavaProgram program;
@@ -54,7 +62,7 @@ final class RpcDemo {
             String port = child.awaitLine(DemoServerCommand.ANNOUNCEMENT, START_LIMIT);
             introduce(node, child, port);
             try (DemoClient client = new DemoClient(node, "127.0.0.1:" + port)) {
-                measure(client);
+                measure(client, child.pid());
             } catch (RuntimeException e) {
                 throw child.isAlive()
                         ? e
@@ -84,31 +92,42 @@ final class RpcDemo {
         out.println();
     }
 
-    private void measure(DemoClient client) throws InterruptedException {
+    private void measure(DemoClient client, long server) throws InterruptedException {
         DemoView view = new DemoView(new Screen(out), client);
+        run(client, view, "warming up", WARM_UP_NS);
+        long began = System.nanoTime();
+        while (!isWarm(client) && System.nanoTime() - began < MAX_WARM_UP_NS) {
+            run(client, view, "warming up", SECOND_NS);
+        }
+        client.inTurn().forEach(DemoLoad::reset);
+        OtherPrograms others = OtherPrograms.besides(ProcessHandle.current().pid(), server);
+        run(client, view, "measuring", TimeUnit.SECONDS.toNanos(seconds));
+        String summary =
+                String.format(
+                        Locale.ROOT, "%,d calls, every one answered as sent", client.answers());
+        view.finish(summary, others.describe());
+    }
+
+    /** Large calls are fewer, but make up for it in bytes. */
+    private static boolean isWarm(DemoClient client) {
+        return client.inTurn().stream()
+                .allMatch(load -> load.answers() * load.kind().depth() >= WARM_UP_CALLS);
+    }
+
+    /** Makes all calls in turn, at least once each, and shows how far it is. */
+    private void run(DemoClient client, DemoView view, String state, long totalNs)
+            throws InterruptedException {
         long interval = new Screen(out).isTerminal() ? REDRAW_NS : SECOND_NS;
-        long total = TimeUnit.SECONDS.toNanos(seconds);
         long began = System.nanoTime();
         long shown = began;
-        boolean isWarm = false;
-        for (long now = began; now - began < total; now = System.nanoTime()) {
-            if (!isWarm && now - began > total * WARM_UP) {
-                isWarm = true;
-                client.inTurn().forEach(DemoLoad::reset);
-            }
+        for (long now = began; now - began < totalNs; now = System.nanoTime()) {
             for (DemoLoad load : client.inTurn()) {
                 load.run(SLICE_NS);
             }
             if (now - shown > interval) {
                 shown = now;
-                view.update(
-                        (now - began) / SECOND_NS,
-                        (double) (now - began) / total,
-                        isWarm ? "measuring" : "warming up");
+                view.update((now - began) / SECOND_NS, (double) (now - began) / totalNs, state);
             }
         }
-        view.finish(
-                String.format(
-                        Locale.ROOT, "%,d calls, every one answered as sent", client.answers()));
     }
 }

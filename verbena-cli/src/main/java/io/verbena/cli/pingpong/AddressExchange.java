@@ -5,6 +5,7 @@ package io.verbena.cli.pingpong;
 import io.verbena.tools.ToolException;
 import io.verbena.verbs.QueuePairAddress;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -37,6 +38,8 @@ final class AddressExchange {
             QueuePairAddress server = AddressText.decode(link.receive(AddressText.LENGTH, ADDRESS));
             link.send(DONE);
             return server;
+        } catch (ConnectException e) {
+            throw new ToolException("nobody listens at " + host + ":" + port, e);
         } catch (IOException e) {
             throw new ToolException(
                     "Couldn't connect to " + host + ":" + port + ": " + reason(e), e);

@@ -12,6 +12,7 @@ import io.verbena.tools.EchoResponder;
 import io.verbena.tools.NodeOptions;
 import io.verbena.tools.OptionRange;
 import io.verbena.tools.PortConverter;
+import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -61,10 +62,18 @@ public final class EchoCommand implements Runnable {
             try (RpcNode node = socket.open();
                     Server server = new Server(node).add(new EchoResponder())) {
                 server.start(port, options);
-                ChildServer.announce(spec.commandLine().getOut(), server.address().getPort());
+                introduce(node, server.address().getPort());
                 new CountDownLatch(1).await();
             }
             return 0;
+        }
+
+        private void introduce(RpcNode node, int listening) {
+            PrintWriter out = spec.commandLine().getOut();
+            String device = node.deviceName();
+            out.println("device: " + (device.isEmpty() ? "none, only TCP" : device));
+            out.println("pages: http://localhost:" + listening + "/");
+            ChildServer.announce(out, listening);
         }
     }
 

@@ -6,6 +6,7 @@ import io.verbena.socket.MessageSender;
 import io.verbena.socket.SocketStack;
 import io.verbena.tools.ToolException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -54,6 +55,8 @@ final class SendCommand implements Callable<Integer> {
             spec.commandLine()
                     .getOut()
                     .println("node " + options.nodeId() + " sent " + count + " messages");
+        } catch (ConnectException e) {
+            throw Texts.refused(options.remote(), e);
         }
         return 0;
     }

@@ -59,19 +59,43 @@ final class ServerCommand implements Callable<Integer> {
     private void serve(RdmaSocket socket) {
         String node = "node " + socket.nodeId();
         print(node + " connected, " + (socket.isNative() ? "native" : "seed"));
+        long unanswered = 0;
         try (socket) {
             Optional<IncomingMessage> received = socket.receiveMessage();
             while (received.isPresent()) {
                 try (IncomingMessage message = received.get()) {
                     byte[] bytes = message.toByteArray();
                     print(node + ": " + Texts.of(bytes));
-                    socket.send(ByteBuffer.wrap(bytes));
+                    unanswered += isEchoed(socket, bytes) ? 0 : 1;
                 }
                 received = socket.receiveMessage();
             }
-            print(node + " closed");
         } catch (IOException e) {
-            print(node + " is lost: " + e.getMessage());
+            if (unanswered == 0) {
+                print(node + " is lost: " + e.getMessage());
+                return;
+            }
+        }
+        print(
+                node
+                        + " closed"
+                        + (unanswered == 0
+                                ? ""
+                                : ", without waiting for "
+                                        + unanswered
+                                        + (unanswered == 1 ? " answer" : " answers")));
+    }
+
+    /**
+     * {@return whether a message could be sent back} A peer that has closed still expects that what
+     * it sent is read: it was told that it has arrived.
+     */
+    private static boolean isEchoed(RdmaSocket socket, byte... bytes) {
+        try {
+            socket.send(ByteBuffer.wrap(bytes));
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -2,6 +2,9 @@
 
 package io.verbena.cli.socket;
 
+import io.verbena.tools.ToolException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -20,6 +23,12 @@ final class Texts {
             Arrays.fill(bytes, text.length, size, (byte) '.');
         }
         return ByteBuffer.wrap(bytes);
+    }
+
+    /** {@return the failure of connecting to an address where nobody listens} */
+    static ToolException refused(InetSocketAddress address, ConnectException cause) {
+        return new ToolException(
+                "nobody listens at " + address.getHostString() + ":" + address.getPort(), cause);
     }
 
     /** {@return bytes as text, up to the terminator that C programs add} */

@@ -35,8 +35,9 @@ public record ServerEntry(String host, int port, String tag) {
         String[] parts = text.strip().split("\\s+", 2);
         String address = parts[0];
         int colon = address.lastIndexOf(':');
-        if (colon <= 0) {
-            throw new IllegalArgumentException("address: " + text + " (expected: host:port)");
+        if (colon <= 0 || address.endsWith("]")) {
+            throw new IllegalArgumentException(
+                    "address: " + text + " has no port (expected: host:port)");
         }
         try {
             return new ServerEntry(

@@ -14,6 +14,16 @@ public interface ServerRequest {
     /** {@return the name of the method} */
     String methodName();
 
+    /** {@return how the request is encoded: brpc's number of its content type} */
+    default int contentType() {
+        return 0;
+    }
+
+    /** {@return how the request is compressed: brpc's number} */
+    default int compressType() {
+        return 0;
+    }
+
     /**
      * Sets what the service gets in addition to its request. Called before any check.
      *

@@ -8,6 +8,7 @@ import io.verbena.transport.SocketMode;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
 
@@ -59,6 +60,11 @@ public interface ServerView {
 
     /** {@return how many calls this process has under way as a client} */
     int clientCalls();
+
+    /** {@return the clusters that this process calls} */
+    default Collection<ClusterStatus> clusters() {
+        return List.of();
+    }
 
     /**
      * {@return whether a stopping server will wait for an answer that does not exist yet, until

@@ -14,6 +14,11 @@ import java.nio.ByteBuffer;
  * the bytes.
  */
 final class HelloClient extends HelloHandshake {
+    /** The server's log says which; the protocol has no room for a reason. */
+    private static final String REFUSED =
+            "the server has no usable device, or cannot reach this one; processes that share the"
+                    + " software device need the same user and the same /dev/shm";
+
     private final ClientHelloMachine machine;
     private final RdmaEndpoints endpoints;
     private final Host host;
@@ -79,7 +84,7 @@ final class HelloClient extends HelloHandshake {
         switch (machine.receive(in)) {
             case BRING_UP -> bringUp();
             case REFUSE -> {
-                host.warnOfTcp("the server refused");
+                host.warnOfTcp(REFUSED);
                 acknowledge(false);
             }
             case AWAIT, PLAIN_TCP, RDMA, TCP -> {}

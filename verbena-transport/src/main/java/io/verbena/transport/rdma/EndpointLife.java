@@ -201,7 +201,7 @@ final class EndpointLife {
     private static TransportException aboutToEnd(TransportException cause) {
         return new TransportException(
                 TransportError.EFAILEDSOCKET,
-                "the connection has failed and is about to end: " + cause.getMessage(),
+                "the connection has failed and is about to end: " + cause.detail(),
                 cause);
     }
 

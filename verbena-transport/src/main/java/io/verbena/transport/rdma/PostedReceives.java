@@ -62,20 +62,28 @@ final class PostedReceives {
 
     /** Posts all receives. The queue pair is at least in INIT. */
     void fill() {
+        if (!pool.hasRoomForReceives(type, posted.length)) {
+            throw noRoom();
+        }
         try (Arena arena = Arena.ofConfined()) {
             ReceiveBatch batch = new ReceiveBatch(arena, FILL_BATCH);
             owedAfterAcknowledgement = posted.length;
             repost(batch, true);
         }
         if (owedAfterAcknowledgement > 0) {
-            throw new TransportException(
-                    TransportError.ERDMAMEM,
-                    "rdma_rq_size: "
-                            + posted.length
-                            + " (expected: as many free "
-                            + type.flagName()
-                            + " blocks; raise rdma_memory_pool_max_regions)");
+            throw noRoom();
         }
+    }
+
+    private TransportException noRoom() {
+        return new TransportException(
+                TransportError.ERDMAMEM,
+                "no memory for the receives of another connection, rdma_rq_size: "
+                        + posted.length
+                        + " (expected: as many free "
+                        + type.flagName()
+                        + " blocks, and some for senders; raise rdma_memory_pool_increase_size_mb, or"
+                        + " lower rdma_rq_size)");
     }
 
     /** Takes the message of the oldest receive: into the buffer, copied or with its block. */

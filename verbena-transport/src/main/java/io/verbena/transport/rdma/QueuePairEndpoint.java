@@ -10,6 +10,7 @@ import io.verbena.transport.HandshakeState;
 import io.verbena.transport.RdmaState;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
+import io.verbena.transport.TransportFlags;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.VerbsException;
 import java.util.Optional;
@@ -134,7 +135,16 @@ final class QueuePairEndpoint implements RdmaEndpoint {
 
     @Override
     public void write(IOBuf data) {
-        if (!tryReserve(data)) {
+        write(data, 0);
+    }
+
+    @Override
+    public void writeBeyondLimit(IOBuf data) {
+        write(data, TransportFlags.BEYOND_LIMIT_BYTES);
+    }
+
+    private void write(IOBuf data, long beyondLimit) {
+        if (!tryReserve(data, beyondLimit)) {
             return;
         }
         int entered = turn.enter();
@@ -151,18 +161,18 @@ final class QueuePairEndpoint implements RdmaEndpoint {
     public void writeSoon(IOBuf data) {
         if (!isOpen || !lease.dispatcher().poller().isPassDue()) {
             write(data);
-        } else if (tryReserve(data)) {
+        } else if (tryReserve(data, 0)) {
             leave(data);
             lease.dispatcher().flushSoon(flush);
         }
     }
 
     /** {@return whether there is anything to write, which is counted now} */
-    private boolean tryReserve(IOBuf data) {
+    private boolean tryReserve(IOBuf data, long beyondLimit) {
         end.ifPresent(QueuePairEndpoint::refuse);
         checkRegistered(data);
         long bytes = data.size();
-        if (bytes > 0 && !writes.tryReserve(bytes)) {
+        if (bytes > 0 && !writes.tryReserve(bytes, beyondLimit)) {
             throw overcrowded();
         }
         return bytes > 0;

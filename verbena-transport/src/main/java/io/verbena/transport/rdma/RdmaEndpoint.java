@@ -89,6 +89,16 @@ public interface RdmaEndpoint {
         write(data);
     }
 
+    /**
+     * Writes bytes like {@link #write}, but also while too many are waiting, if not far too many.
+     *
+     * @param data as for {@link #write}
+     * @throws TransportException as for {@link #write}
+     */
+    default void writeBeyondLimit(IOBuf data) {
+        write(data);
+    }
+
     /** {@return what delivers its completions, if a waiting thread can help it} */
     default Optional<Poller> poller() {
         return Optional.empty();

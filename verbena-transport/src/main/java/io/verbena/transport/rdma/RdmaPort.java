@@ -11,6 +11,7 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.GidEntry;
 import io.verbena.verbs.PathMtu;
+import io.verbena.verbs.PortAttributes;
 import io.verbena.verbs.PortState;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
@@ -30,15 +31,19 @@ final class RdmaPort {
     private final DeviceContext context;
     private final int number;
     private final int wantedGidIndex;
+    private final PathMtu pathMtu;
+    private final int trafficClass;
     private volatile Address address;
 
     /** The address that peers must know; changes when the network does. */
     record Address(int lid, int gidIndex, Gid gid) {}
 
-    private RdmaPort(DeviceContext context, int number, int wantedGidIndex) {
+    private RdmaPort(DeviceContext context, TransportFlags flags) {
         this.context = context;
-        this.number = number;
-        this.wantedGidIndex = wantedGidIndex;
+        this.number = flags.integer(TransportFlag.RDMA_PORT);
+        this.wantedGidIndex = flags.integer(TransportFlag.RDMA_GID_INDEX);
+        this.pathMtu = pathMtu(context.queryPort(number), flags);
+        this.trafficClass = flags.integer(TransportFlag.RDMA_TRAFFIC_CLASS);
         this.address = find();
     }
 
@@ -48,7 +53,8 @@ final class RdmaPort {
     static RdmaPort open(TransportFlags flags) {
         String name = flags.text(TransportFlag.RDMA_DEVICE);
         List<String> refused = new ArrayList<>();
-        for (Device device : Devices.list()) {
+        List<Device> devices = Devices.list();
+        for (Device device : devices) {
             if (!name.isEmpty() && !name.equals(device.name())) {
                 continue;
             }
@@ -58,10 +64,17 @@ final class RdmaPort {
                 refused.add(device.name() + ": " + e.getMessage());
             }
         }
-        throw new VerbsException(
-                "ibv_open_device",
-                Errno.ENODEV,
-                "rdma_device: '" + name + "' (expected: a usable device; " + refused + ")");
+        throw new VerbsException("ibv_open_device", Errno.ENODEV, noDevice(name, devices, refused));
+    }
+
+    private static String noDevice(String name, List<Device> devices, List<String> refused) {
+        if (!refused.isEmpty()) {
+            return "no usable device; " + String.join("; ", refused);
+        }
+        List<String> names = devices.stream().map(Device::name).toList();
+        return name.isEmpty()
+                ? "no RDMA device" + Devices.missing()
+                : "rdma_device: " + name + " (expected: one of " + names + ")" + Devices.missing();
     }
 
     /** {@return the port the flags name} Closes the context if it cannot be used. */
@@ -75,11 +88,26 @@ final class RdmaPort {
                         Errno.ENODEV,
                         "port " + port + " state: " + state + " (expected: ACTIVE)");
             }
-            return new RdmaPort(context, port, flags.integer(TransportFlag.RDMA_GID_INDEX));
+            return new RdmaPort(context, flags);
         } catch (RuntimeException e) {
             context.close();
             throw e;
         }
+    }
+
+    private static PathMtu pathMtu(PortAttributes port, TransportFlags flags) {
+        int bytes = flags.integer(TransportFlag.RDMA_PATH_MTU);
+        for (PathMtu mtu : PathMtu.values()) {
+            if (mtu.bytes() == bytes && bytes <= port.activeMtu().bytes()) {
+                return mtu;
+            }
+        }
+        throw new IllegalArgumentException(
+                "rdma_path_mtu: "
+                        + bytes
+                        + " (expected: a power of two from 256 to the port's active MTU, "
+                        + port.activeMtu().bytes()
+                        + ")");
     }
 
     /** Reads the address again, after an event that reported a change. */
@@ -170,7 +198,8 @@ final class RdmaPort {
     QueuePairAttributes toReadyToReceive(Hello peer, Address from) {
         return QueuePairAttributes.to(QueuePairState.READY_TO_RECEIVE)
                 .path(peer.gid(), peer.lid(), from.gidIndex())
-                .pathMtu(PathMtu.MTU_1024)
+                .trafficClass(trafficClass)
+                .pathMtu(pathMtu)
                 .destination(peer.queuePairNumber())
                 .receivePacketSequenceNumber(0)
                 .maxDestinationReadAtomic(0)

@@ -55,9 +55,14 @@ final class WriteQueue {
         this.mostUnwritten = mostUnwritten;
     }
 
-    /** {@return whether bytes may be added now; if so, they are already counted} Any thread. */
-    boolean tryReserve(long bytes) {
-        if (unwritten() >= mostUnwritten) {
+    /**
+     * {@return whether bytes may be added now; if so, they are already counted} Any thread.
+     *
+     * @param bytes how many
+     * @param beyondLimit how many more than usual may be waiting
+     */
+    boolean tryReserve(long bytes, long beyondLimit) {
+        if (unwritten() - beyondLimit >= mostUnwritten) {
             return false;
         }
         WRITTEN.getAndAdd(this, bytes);

@@ -108,6 +108,34 @@ class PoolExhaustionTest {
         hoard.forEach(Block::release);
     }
 
+    /** However many connect, those that are connected can still send. */
+    @Test
+    void shouldLeaveBlocksForSendersWhenTooManyConnect() throws Exception {
+        List<RdmaEndpoint> made = new ArrayList<>();
+        TransportException refusal = null;
+        while (refusal == null && made.size() < 100) {
+            RdmaEndpoint left = sender.endpoints().allocate(Side.CLIENT);
+            RdmaEndpoint right = receiver.endpoints().allocate(Side.SERVER);
+            made.add(left);
+            made.add(right);
+            try {
+                right.bringUp(left.hello());
+            } catch (TransportException e) {
+                refusal = e;
+            }
+        }
+
+        assertThat(refusal.error()).isEqualTo(TransportError.ERDMAMEM);
+        assertThat(refusal).hasMessageContaining("raise rdma_memory_pool_increase_size_mb");
+        List<Block> sent = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            sent.add(receiver.pool().allocate(BlockType.DEFAULT, BlockUse.SEND));
+        }
+        sent.forEach(Block::release);
+        made.forEach(endpoint -> endpoint.abort(EndpointPair.bye()));
+        Domains.await("the end", () -> receiver.connections() + sender.connections() == 0);
+    }
+
     private void writeUntilItWaits(EndpointPair pair) throws Exception {
         long written = 0;
         long limit = 64L << 20;

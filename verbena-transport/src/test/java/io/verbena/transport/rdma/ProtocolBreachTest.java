@@ -10,10 +10,12 @@ import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import io.verbena.verbs.SendOpcode;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Peers that lie: they may harm their own connection and nothing else. */
 class ProtocolBreachTest {
     private static final int SEEDS = Integer.getInteger("verbena.test.seeds", 10);
+    private static final int IMMEDIATES = Integer.getInteger("verbena.test.immediates", 5000);
     private static final long FIRST = Long.getLong("verbena.test.firstSeed", 1);
 
     private RdmaDevice domain;
@@ -36,7 +39,9 @@ class ProtocolBreachTest {
     @AfterEach
     void close() {
         domain.close();
-        peer.close();
+        if (peer != null) {
+            peer.close();
+        }
     }
 
     private void connect(int claimedQueue, int posted) {
@@ -145,6 +150,32 @@ class ProtocolBreachTest {
         endpoint.abort(EndpointPair.bye());
         assertThat(sink.awaitEnd().error())
                 .isIn(TransportError.EPROTO, TransportError.ERDMA, TransportError.ECLOSE);
+        Domains.awaitBlocks(domain);
+        assertThat(domain.connections()).isZero();
+    }
+
+    /** Mostly legal, so that a connection lives for hundreds of messages. A million in the soak. */
+    @Test
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
+    void shouldSurviveManyImmediates() throws Exception {
+        long seed = FIRST;
+        for (int left = IMMEDIATES; left > 0; seed++) {
+            Random random = new Random(seed);
+            RecordingSink received = new RecordingSink();
+            RdmaEndpoint victim = domain.endpoints().allocate(Side.CLIENT);
+            try (VerbsPeer liar = new VerbsPeer(1024, 128).connect(victim, 200)) {
+                victim.open(received);
+                for (int i = 0; i < 1000 && left > 0 && !received.hasEnded(); i++) {
+                    left--;
+                    int immediate = random.nextInt(500) == 0 ? random.nextInt() : 0;
+                    liar.send(random.nextInt(3) == 0 ? 0 : random.nextInt(200), immediate);
+                }
+                victim.abort(EndpointPair.bye());
+                assertThat(received.awaitEnd().error())
+                        .as("seed %d", seed)
+                        .isIn(TransportError.EPROTO, TransportError.ERDMA, TransportError.ECLOSE);
+            }
+        }
         Domains.awaitBlocks(domain);
         assertThat(domain.connections()).isZero();
     }

@@ -104,6 +104,18 @@ class RdmaDeviceTest {
     }
 
     @Test
+    void shouldRefuseAnMtuThatIsNone() {
+        TransportFlags flags =
+                Domains.FLAGS
+                        .with(TransportFlag.RDMA_DEVICE, DeviceUnderTest.LEFT)
+                        .with(TransportFlag.RDMA_PATH_MTU, 1500);
+
+        assertThatThrownBy(() -> RdmaDevice.open(flags, Domains.SMALL_POOL))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("rdma_path_mtu: 1500");
+    }
+
+    @Test
     void shouldUseTheCompletionVectorsInTurn() {
         WatchedDevice device = new WatchedDevice(DeviceUnderTest.LEFT);
         device.completionVectors = 3;

@@ -95,6 +95,7 @@ final class IbvLayout {
     static final CField QP_ATTR_DGID = QP_ATTR.field("ah_attr.grh.dgid", 56, 16);
     static final CField QP_ATTR_SGID_INDEX = QP_ATTR.field("ah_attr.grh.sgid_index", 76, 1);
     static final CField QP_ATTR_HOP_LIMIT = QP_ATTR.field("ah_attr.grh.hop_limit", 77, 1);
+    static final CField QP_ATTR_TRAFFIC_CLASS = QP_ATTR.field("ah_attr.grh.traffic_class", 78, 1);
     static final CField QP_ATTR_DLID = QP_ATTR.field("ah_attr.dlid", 80, 2);
     static final CField QP_ATTR_IS_GLOBAL = QP_ATTR.field("ah_attr.is_global", 85, 1);
     static final CField QP_ATTR_AH_PORT_NUM = QP_ATTR.field("ah_attr.port_num", 86, 1);

@@ -110,6 +110,7 @@ final class QueuePairLayout {
         putGid(IbvLayout.QP_ATTR_DGID.in(memory), from.destinationGid());
         IbvLayout.QP_ATTR_SGID_INDEX.set(memory, from.sourceGidIndex());
         IbvLayout.QP_ATTR_HOP_LIMIT.set(memory, HOP_LIMIT);
+        IbvLayout.QP_ATTR_TRAFFIC_CLASS.set(memory, from.trafficClass());
         IbvLayout.QP_ATTR_DLID.set(memory, from.destinationLid());
         IbvLayout.QP_ATTR_AH_PORT_NUM.set(memory, port);
     }
@@ -124,6 +125,7 @@ final class QueuePairLayout {
                         gid(IbvLayout.QP_ATTR_DGID.in(memory)),
                         IbvLayout.QP_ATTR_DLID.getInt(memory),
                         IbvLayout.QP_ATTR_SGID_INDEX.getInt(memory))
+                .trafficClass(IbvLayout.QP_ATTR_TRAFFIC_CLASS.getInt(memory))
                 .pathMtu(PathMtu.of(IbvLayout.QP_ATTR_PATH_MTU.getInt(memory)))
                 .timeout(IbvLayout.QP_ATTR_TIMEOUT.getInt(memory))
                 .retryCount(IbvLayout.QP_ATTR_RETRY_CNT.getInt(memory))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.rpc;
+package io.verbena.rpc.naming;
 
 import io.verbena.rpc.spi.EntryResolver;
 import io.verbena.rpc.spi.HostLookup;
@@ -18,15 +18,23 @@ import java.util.List;
 final class ListNaming implements NamingService {
     private static final Duration INTERVAL = Duration.ofSeconds(5);
 
+    private final String scheme;
+    private final HostLookup lookup;
+
+    ListNaming(String scheme, HostLookup lookup) {
+        this.scheme = scheme;
+        this.lookup = lookup;
+    }
+
     @Override
     public String scheme() {
-        return "list";
+        return scheme;
     }
 
     @Override
     public Watch watch(String name, Listener listener) {
         List<ServerEntry> entries = parse(name);
-        EntryResolver resolver = new EntryResolver(HostLookup.SYSTEM);
+        EntryResolver resolver = new EntryResolver(lookup);
         if (entries.stream().allMatch(ServerEntry::isNumeric)) {
             try {
                 listener.onServers(resolver.resolve(entries));
@@ -36,10 +44,10 @@ final class ListNaming implements NamingService {
             }
             return () -> {};
         }
-        return PollingWatch.start("list", INTERVAL, () -> resolver.resolve(entries), listener);
+        return PollingWatch.start(scheme, INTERVAL, () -> resolver.resolve(entries), listener);
     }
 
-    static List<ServerEntry> parse(String name) {
+    private static List<ServerEntry> parse(String name) {
         List<ServerEntry> entries = new ArrayList<>();
         for (String entry : name.split(",", -1)) {
             if (!entry.isBlank()) {

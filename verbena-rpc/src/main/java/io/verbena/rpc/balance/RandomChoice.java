@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.rpc;
+package io.verbena.rpc.balance;
 
 import io.verbena.rpc.spi.CallContext;
 import io.verbena.rpc.spi.LoadBalancer;
-import io.verbena.rpc.spi.LoadBalancerProvider;
 import io.verbena.rpc.spi.ServerNode;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Picks a server at random, all with the same probability; brpc's {@code random}. */
 final class RandomChoice implements LoadBalancer, LoadBalancer.Picker {
-    private static final int GUESSES = 3;
+    private static final int GUESSES = 8;
 
     @Override
     public Picker picker(List<ServerNode> servers) {
@@ -24,7 +22,6 @@ final class RandomChoice implements LoadBalancer, LoadBalancer.Picker {
         if (size == 0) {
             return NONE;
         }
-        // the neighbour of a dead server must not get all its calls
         ThreadLocalRandom random = ThreadLocalRandom.current();
         for (int i = 0; i < GUESSES; i++) {
             int index = random.nextInt(size);
@@ -32,20 +29,6 @@ final class RandomChoice implements LoadBalancer, LoadBalancer.Picker {
                 return index;
             }
         }
-        return RoundRobin.firstAvailable(call, random.nextInt(size));
-    }
-
-    /** Creates these balancers. */
-    static final class Provider implements LoadBalancerProvider {
-        @Override
-        public String name() {
-            return "random";
-        }
-
-        @Override
-        public LoadBalancer create(Map<String, String> parameters) {
-            Options.require(parameters.isEmpty(), "random", parameters, "no parameters");
-            return new RandomChoice();
-        }
+        return Scan.anyAvailable(call);
     }
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package sample;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.SpringBootTest;
+import sample.proto.GreetingServiceClient;
+import sample.proto.Name;
+
+@SpringBootTest(
+        properties = {
+            "verbena.flags.rdma-device=soft0",
+            "verbena.server.port=38001",
+            "verbena.channels.greetings.address=127.0.0.1:38001",
+            "verbena.channels.greetings.timeout=20s",
+            "verbena.channels.greetings.connect-timeout=20s"
+        })
+class ApplicationTest {
+    @Autowired private GreetingServiceClient greetings;
+    @Autowired private HealthIndicator verbenaHealthIndicator;
+    @Autowired private MeterRegistry registry;
+
+    @Test
+    void shouldServeCallAndMeasure() {
+        Name name = Name.newBuilder().setName("Spring").build();
+
+        assertEquals("Hello Spring", greetings.greet(name).getText());
+        assertEquals(Status.UP, verbenaHealthIndicator.health().getStatus());
+        assertTrue(
+                registry.getMeters().stream()
+                        .anyMatch(meter -> meter.getId().getName().startsWith("verbena")));
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc.balance;
+
+import io.verbena.rpc.spi.ServerNode;
+import java.util.List;
+
+/** The servers laid out on a circle, each as long as its weight. Immutable. */
+final class WeightCircle {
+    /** So that two points can be multiplied. */
+    private static final long MOST_LENGTH = Integer.MAX_VALUE;
+
+    /** Where each server's part ends. */
+    private final long[] ends;
+
+    WeightCircle(List<ServerNode> servers) {
+        ends = new long[servers.size()];
+        long all = servers.stream().mapToLong(ServerNode::weight).sum();
+        long scale = all / MOST_LENGTH + 1;
+        long sum = 0;
+        for (int i = 0; i < ends.length; i++) {
+            sum += Math.max(1, servers.get(i).weight() / scale);
+            ends[i] = sum;
+        }
+    }
+
+    /** {@return its length; 0 if there is no server} */
+    long length() {
+        return ends.length == 0 ? 0 : ends[ends.length - 1];
+    }
+
+    /** {@return the server at a point from 0 to the length exclusive} */
+    int at(long point) {
+        int low = 0;
+        int high = ends.length - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (point < ends[middle]) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.RpcCallback;
+import com.google.protobuf.RpcController;
+import io.verbena.rpc.spi.ServerNode;
+import io.verbena.rpc.test.EchoRequest;
+import io.verbena.rpc.test.EchoResponse;
+import io.verbena.rpc.test.EchoService;
+import io.verbena.transport.SocketMode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a channel does about servers that fail. */
+class ClusterFailureTest {
+    private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    /** A server that counts its calls and fails while told to. */
+    private static final class Moody extends EchoServices.Echo {
+        final AtomicInteger calls = new AtomicInteger();
+        volatile int code;
+
+        @Override
+        public void echo(
+                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+            calls.incrementAndGet();
+            if (code != 0) {
+                ((Controller) controller).setFailed(code, "moody");
+                done.run(EchoResponse.getDefaultInstance());
+                return;
+            }
+            super.echo(controller, request, done);
+        }
+    }
+
+    private Server server(Moody service) {
+        return fixture.closing(
+                new Server(fixture.serverSide.node)
+                        .add(service)
+                        .start(RpcFixture.anyPort(), ServerOptions.DEFAULT));
+    }
+
+    private Channel channel(List<Server> servers, String balancer, ClusterOptions cluster) {
+        String url =
+                servers.stream()
+                        .map(RpcFixture::addressOf)
+                        .collect(Collectors.joining(",", "list://", ""));
+        return fixture.closing(
+                Channel.open(
+                        fixture.clientSide.node,
+                        url,
+                        balancer,
+                        RpcFixture.PATIENT.withCluster(cluster)));
+    }
+
+    private int call(Channel channel) {
+        try (ClientController controller = channel.controller()) {
+            EchoCalls.echo(channel, controller, "x");
+            return controller.errorCode();
+        }
+    }
+
+    @Test
+    void shouldNotMultiplyTheLoadWhenHalfOfTheServersFail() {
+        List<Moody> services = new ArrayList<>();
+        List<Server> servers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Moody moody = new Moody();
+            moody.code = i < 2 ? RpcError.ELIMIT.code() : 0;
+            services.add(moody);
+            servers.add(server(moody));
+        }
+        Channel channel = channel(servers, "rr", ClusterOptions.DEFAULT);
+        int calls = 20_000;
+        for (int i = 0; i < calls; i++) {
+            call(channel);
+        }
+
+        int offered = services.stream().mapToInt(moody -> moody.calls.get()).sum();
+        assertThat(offered).isBetween(calls, calls * 12 / 10);
+    }
+
+    @Test
+    void shouldLeaveOutAServerThatFailsUntilItWorksAgain() {
+        Moody good = new Moody();
+        Moody bad = new Moody();
+        bad.code = 4711;
+        Channel channel =
+                channel(
+                        List.of(server(good), server(bad)),
+                        "rr",
+                        ClusterOptions.DEFAULT.withCircuitBreaker(true));
+        int failed = 0;
+        for (int i = 0; i < 2000; i++) {
+            failed += call(channel) == 0 ? 0 : 1;
+        }
+
+        // the long window opens at 5 % of 3000, and each probe lets some calls through again
+        assertThat(failed).isBetween(140, 800);
+        bad.code = 0;
+        int before = bad.calls.get();
+        RpcFixture.eventually(
+                () -> call(channel) == 0 && bad.calls.get() > before,
+                () -> "calls " + bad.calls.get());
+    }
+
+    @Test
+    void shouldReviveAServerOnlyWhenItsHealthCallSucceeds() throws IOException {
+        fixture.clientSide.node.flags().set(RpcFlag.HEALTH_CHECK_INTERVAL, 1L);
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        Channel channel =
+                fixture.closing(
+                        Channel.open(
+                                fixture.clientSide.node,
+                                "127.0.0.1:" + port,
+                                RpcFixture.PATIENT.withCluster(
+                                        ClusterOptions.DEFAULT.withHealthCall(
+                                                EchoService.Methods.ECHO,
+                                                EchoCalls.request("well?")))));
+        assertThat(call(channel)).isEqualTo(RpcError.EHOSTDOWN.code());
+        Moody service = new Moody();
+        service.code = 4711;
+        fixture.closing(
+                new Server(fixture.serverSide.node)
+                        .add(service)
+                        .start(port, ServerOptions.DEFAULT));
+        RpcFixture.eventually(() -> service.calls.get() > 0, () -> "never probed");
+        assertThat(call(channel)).isEqualTo(RpcError.EHOSTDOWN.code());
+        service.code = 0;
+
+        RpcFixture.eventually(() -> call(channel) == 0, () -> "not revived");
+    }
+
+    /** The module under test has no HTTP: a socket that speaks just enough of it does. */
+    @Test
+    void shouldAskForThePageOfTheHealthCheck() throws Exception {
+        fixture.clientSide.node.flags().set(RpcFlag.HEALTH_CHECK_INTERVAL, 1L);
+        AtomicInteger asked = new AtomicInteger();
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        Channel channel =
+                fixture.closing(
+                        Channel.open(
+                                fixture.clientSide.node,
+                                "127.0.0.1:" + port,
+                                RpcFixture.PATIENT.withCluster(
+                                        ClusterOptions.DEFAULT.withHealthPath("/health"))));
+        assertThat(call(channel)).isEqualTo(RpcError.EHOSTDOWN.code());
+        try (ServerSocket pages = new ServerSocket(port, 10, InetAddress.getLoopbackAddress())) {
+            Thread.ofPlatform().daemon().name("pages").start(() -> answer(pages, asked));
+            // refused first, then healthy: only then is the server called, which this one is not
+            RpcFixture.eventually(() -> asked.get() >= 2, () -> "asked " + asked.get());
+            RpcFixture.eventually(
+                    () -> call(channel) != RpcError.EHOSTDOWN.code(), () -> "not revived");
+        }
+    }
+
+    private static void answer(ServerSocket pages, AtomicInteger asked) {
+        while (!pages.isClosed()) {
+            try (Socket socket = pages.accept()) {
+                byte[] request = new byte[12];
+                if (socket.getInputStream().readNBytes(request, 0, 12) == 12
+                        && new String(request, java.nio.charset.StandardCharsets.US_ASCII)
+                                .equals("GET /health ")) {
+                    String status = asked.getAndIncrement() == 0 ? "503 Not yet" : "200 OK";
+                    socket.getOutputStream()
+                            .write(
+                                    ("HTTP/1.1 " + status + "\r\nContent-Length: 0\r\n\r\n")
+                                            .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+                    socket.getOutputStream().flush();
+                }
+            } catch (IOException e) {
+                // the next one
+            }
+        }
+    }
+
+    @Test
+    void shouldPreferItsZoneAndLeaveItOnlyWhenAllOfItIsGone() {
+        Moody near = new Moody();
+        Moody far = new Moody();
+        Server nearServer = server(near);
+        Server farServer = server(far);
+        String url =
+                "list://"
+                        + RpcFixture.addressOf(nearServer)
+                        + " zone=a,"
+                        + RpcFixture.addressOf(farServer)
+                        + " zone=b";
+        Channel channel =
+                fixture.closing(
+                        Channel.open(
+                                fixture.clientSide.node,
+                                url,
+                                "rr",
+                                RpcFixture.PATIENT.withCluster(
+                                        ClusterOptions.DEFAULT.withZone("a"))));
+        for (int i = 0; i < 50; i++) {
+            assertThat(call(channel)).isZero();
+        }
+        assertThat(far.calls.get()).isZero();
+        nearServer.close(Duration.ofSeconds(10));
+
+        RpcFixture.eventually(() -> call(channel) == 0, () -> "no answer");
+        assertThat(far.calls.get()).isPositive();
+    }
+
+    @Test
+    void shouldChangeLittleOfASubset() {
+        List<ServerNode> all = new ArrayList<>();
+        for (int i = 1; i <= 100; i++) {
+            all.add(new ServerNode(new InetSocketAddress(InetAddress.getLoopbackAddress(), i), ""));
+        }
+        int[] used = new int[101];
+        for (long seed = 0; seed < 200; seed++) {
+            Preference preference = new Preference("", 10, seed);
+            List<ServerNode> before = preference.of(all);
+            assertThat(before).hasSize(10);
+            before.forEach(server -> used[server.address().getPort()]++);
+            List<ServerNode> fewer = new ArrayList<>(all);
+            fewer.remove((int) seed % 100);
+            List<ServerNode> after = preference.of(fewer);
+            assertThat(before.stream().filter(server -> !after.contains(server)).count())
+                    .isLessThanOrEqualTo(1);
+        }
+        for (int port = 1; port <= 100; port++) {
+            assertThat(used[port]).as("channels with server %d", port).isBetween(5, 45);
+        }
+    }
+
+    @Test
+    void shouldRejectSomeCallsWhileTheClusterRecovers() {
+        AtomicLong clock = new AtomicLong(1);
+        ClusterRecovery recovery = new ClusterRecovery(4, 3, clock::get);
+        Target up = Target.of(node(1), RpcFixture.PATIENT, fixture.clientSide.node.remotes());
+        Target[] two = {up, up};
+        assertThat(recovery.isAdmitted(two)).isTrue();
+        recovery.begin();
+        int admitted = 0;
+        for (int i = 0; i < 10_000; i++) {
+            admitted += recovery.isAdmitted(two) ? 1 : 0;
+        }
+
+        // two of four work
+        assertThat(admitted).isBetween(4000, 6000);
+        clock.addAndGet(TimeUnit.SECONDS.toNanos(4));
+        assertThat(recovery.isAdmitted(two)).isTrue();
+        recovery.begin();
+        assertThat(recovery.isAdmitted(new Target[] {up, up, up, up})).isTrue();
+        up.release(fixture.clientSide.node.remotes());
+    }
+
+    private static ServerNode node(int port) {
+        return new ServerNode(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), "");
+    }
+
+    @Test
+    void shouldWarmUpAServerThatIsNewToARunningCluster() {
+        Moody old = new Moody();
+        Moody fresh = new Moody();
+        ScriptedNaming naming =
+                new ScriptedNaming(List.of(new ServerNode(server(old).address(), "")));
+        ChannelOptions options =
+                RpcFixture.PATIENT.withCluster(ClusterOptions.DEFAULT.withSlowStartMs(600_000));
+        Channel channel =
+                fixture.closing(
+                        new Channel(
+                                fixture.clientSide.node,
+                                new CallSettings(
+                                        options,
+                                        fixture.clientSide.node.balancedServers(
+                                                "test://",
+                                                naming.named(),
+                                                () -> new Plugins().balancer("rr"),
+                                                options))));
+        var _ = naming.register("", new ServerNode(server(fresh).address(), ""));
+        for (int i = 0; i < 1000; i++) {
+            assertThat(call(channel)).isZero();
+        }
+
+        // evenly, it would be 500
+        assertThat(fresh.calls.get()).isBetween(10, 200);
+    }
+
+    @Test
+    void shouldLeaveTheRegistryBeforeItStops() throws Exception {
+        Path folder = Files.createTempDirectory("verbena-drain");
+        Path list = folder.resolve("servers");
+        Server staying = fixture.server(ServerOptions.DEFAULT);
+        Server leaving = fixture.server(ServerOptions.DEFAULT);
+        staying.announce("file://" + list, "");
+        leaving.announce("file://" + list, "w=2");
+        assertThat(leaving.isListed()).isTrue();
+        Channel channel =
+                fixture.closing(
+                        Channel.open(
+                                fixture.clientSide.node,
+                                "file://" + list,
+                                "rr",
+                                RpcFixture.PATIENT.withMaxRetry(0)));
+        AtomicInteger failed = new AtomicInteger();
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread caller =
+                Thread.ofPlatform()
+                        .name("caller")
+                        .start(
+                                () -> {
+                                    while (!isOver.get()) {
+                                        failed.addAndGet(call(channel) == 0 ? 0 : 1);
+                                    }
+                                });
+        leaving.drain(Duration.ofSeconds(2), Duration.ofSeconds(20));
+        isOver.set(true);
+        caller.join();
+
+        assertThat(failed.get()).isZero();
+        assertThat(Files.readAllLines(list)).hasSize(1);
+        assertThat(leaving.isListed()).isFalse();
+        staying.stop();
+    }
+}
