@@ -155,7 +155,7 @@ final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
         ended.execute(
                 () -> {
                     endCode = reason.code();
-                    endText = reason.getMessage();
+                    endText = reason.detail();
                     retire();
                 });
         ended.onClose();

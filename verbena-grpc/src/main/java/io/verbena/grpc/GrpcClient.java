@@ -39,7 +39,7 @@ final class GrpcClient implements ClientProtocol {
                 link.close();
             }
         } catch (TransportException e) {
-            stream.over(e.error().code(), e.getMessage());
+            stream.over(e.error().code(), e.detail());
         } catch (Throwable e) {
             stream.over(RpcError.EINTERNAL.code(), Faults.describe("the call cannot begin", e));
         }

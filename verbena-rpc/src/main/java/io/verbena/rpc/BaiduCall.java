@@ -160,7 +160,7 @@ final class BaiduCall extends IncomingCall {
             builder.meta().end(builder.frame());
             write(builder.frame());
         } catch (TransportException e) {
-            throw new RpcException(e.code(), e.getMessage());
+            throw new RpcException(e.code(), e.detail());
         } finally {
             builders.giveBack(builder);
         }

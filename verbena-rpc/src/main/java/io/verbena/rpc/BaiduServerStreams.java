@@ -121,7 +121,7 @@ final class BaiduServerStreams implements ServerStreams {
         } catch (RpcException e) {
             return new StreamStatus(e.code(), e.text());
         } catch (TransportException e) {
-            return new StreamStatus(e.code(), e.getMessage());
+            return new StreamStatus(e.code(), e.detail());
         }
     }
 

@@ -77,12 +77,16 @@ public final class Channel implements Caller, RpcChannel, BlockingRpcChannel, Au
     }
 
     /**
-     * Connects to the server, or to all servers that are listed now, ahead of the first call.
+     * Connects to the server, or to all servers that are listed now, ahead of the first call. A
+     * channel that speaks another protocol than {@code baidu_std} connects with its first call.
      *
      * @return completes when all are connected; fails with an {@link RpcException} if one cannot be
      *     reached, which does no harm to the channel
      */
     public CompletableFuture<Void> connect() {
+        if (foreign.isPresent()) {
+            return CompletableFuture.completedFuture(null);
+        }
         ChannelOptions options = settings.options();
         return CompletableFuture.allOf(
                 settings.servers().targets().stream()

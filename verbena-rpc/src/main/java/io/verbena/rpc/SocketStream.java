@@ -145,7 +145,7 @@ final class SocketStream {
             }
         } catch (TransportException e) {
             out.clear();
-            fail(e.code(), e.getMessage());
+            fail(e.code(), e.detail());
         } finally {
             writing.unlock();
         }
@@ -217,7 +217,7 @@ final class SocketStream {
                 host.later(watcher::onWritable);
                 return false;
             }
-            throw new RpcException(e.code(), e.getMessage());
+            throw new RpcException(e.code(), e.detail());
         } finally {
             if (!isDone) {
                 out.clear();
@@ -372,7 +372,7 @@ final class SocketStream {
         if (isAwaitingCall) {
             abandon();
         } else {
-            end(new RpcException(reason.code(), reason.getMessage()), false);
+            end(new RpcException(reason.code(), reason.detail()), false);
         }
     }
 
