@@ -275,7 +275,6 @@ final class ConnectionStreams {
         end = reason;
         for (SocketStream stream : table.all()) {
             stream.onConnectionEnd(reason);
-            stream.releaseSegments();
         }
     }
 }

@@ -48,8 +48,14 @@ final class SocketStream {
     private StreamFrame lastFrame;
     private StreamFrame segmentFrame;
 
-    /** Segments of a message that is not complete. The connection's thread. */
+    /** Guards the segments, which any thread drops when the stream ends. */
+    private final ReentrantLock joining = new ReentrantLock();
+
+    /** Segments of a message that is not complete. */
     private final IOBuf segments;
+
+    /** Whether a message is not complete. The connection's thread. */
+    private boolean isJoining;
 
     /** Whether the first message is the response of the call that opens it. */
     private volatile boolean isAwaitingResponse;
@@ -281,22 +287,44 @@ final class SocketStream {
             refuse(RpcError.EOVERCROWDED, "more unread data than the window allows");
             return;
         }
-        if (segments.isEmpty() && !cutter.meta().hasContinuation()) {
+        if (!isJoining && !cutter.meta().hasContinuation()) {
             inbox.push(cutter, received);
+            watcher.onReadable();
         } else {
-            boolean isLast = !cutter.meta().hasContinuation();
-            cutter.cutData(received, segments);
-            if (segments.size() > host.maxMessageBytes()) {
-                segments.clear();
-                refuse(RpcError.EREQUEST, "a message longer than max_body_size");
-                return;
-            }
-            if (!isLast) {
-                return;
-            }
-            inbox.push(segments);
+            onSegment(cutter, received);
         }
-        watcher.onReadable();
+    }
+
+    private void onSegment(StreamCutter cutter, IOBuf received) {
+        boolean isTooLong;
+        isJoining = cutter.meta().hasContinuation();
+        joining.lock();
+        try {
+            cutter.cutData(received, segments);
+            isTooLong = segments.size() > host.maxMessageBytes();
+            if (isTooLong || isEnded) {
+                segments.clear();
+            } else if (!isJoining) {
+                inbox.push(segments);
+            }
+        } finally {
+            joining.unlock();
+        }
+        if (isTooLong) {
+            refuse(RpcError.EREQUEST, "a message longer than max_body_size");
+        } else if (!isJoining) {
+            watcher.onReadable();
+        }
+    }
+
+    /** Called when it has ended: no segment is added after this. */
+    private void dropSegments() {
+        joining.lock();
+        try {
+            segments.clear();
+        } finally {
+            joining.unlock();
+        }
     }
 
     private void onFeedback(long consumed) {
@@ -380,6 +408,7 @@ final class SocketStream {
     void abandon() {
         if (isEnding.compareAndSet(false, true)) {
             isEnded = true;
+            dropSegments();
             host.forget(this, 0);
         }
     }
@@ -399,6 +428,7 @@ final class SocketStream {
         } finally {
             writing.unlock();
         }
+        dropSegments();
         host.forget(this, window.unconsumed());
         watcher.onEnded();
     }
@@ -407,10 +437,5 @@ final class SocketStream {
     void drop() {
         inbox.close();
         host.dropped(unread.getAndSet(0));
-    }
-
-    /** Releases what the connection's thread has. */
-    void releaseSegments() {
-        segments.clear();
     }
 }

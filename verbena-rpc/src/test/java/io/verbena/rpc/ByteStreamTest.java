@@ -238,7 +238,7 @@ class ByteStreamTest {
                 IOBuf target = fixture.clientSide.pool.buffer()) {
             assertThatThrownBy(() -> client.one(Chunks.of("x"), call))
                     .isInstanceOf(RpcException.class)
-                    .hasMessageContaining("[E1003]");
+                    .hasMessageContaining("EREQUEST (1003)");
             assertThatThrownBy(() -> stream.read(target)).isInstanceOf(RpcException.class);
         }
     }

@@ -527,7 +527,7 @@ class StreamFormsTest {
 
         assertThatThrownBy(() -> channel.call(StreamService.Methods.DOWN, Chunks.of(1)))
                 .isInstanceOf(RpcException.class)
-                .hasMessageContaining("[E1003]");
+                .hasMessageContaining("EREQUEST (1003)");
     }
 
     @Test
