@@ -26,6 +26,7 @@ final class Docs {
         return name
                 + ": "
                 + (isMany ? "many requests, " : "one request, ")
-                + (isAnsweredByMany ? "many responses." : "one response.");
+                + (isAnsweredByMany ? "many responses." : "one response.")
+                + " Streams cannot be called yet.";
     }
 }

@@ -7,7 +7,7 @@ import com.google.protobuf.RpcCallback;
 import io.verbena.completion.Faults;
 import io.verbena.rpc.server.ServiceMethod;
 import io.verbena.rpc.spi.ServerCall;
-import io.verbena.rpc.spi.ServerStreams;
+import io.verbena.rpc.spi.ServerStreamRequest;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -53,7 +53,7 @@ abstract sealed class IncomingCall extends ServerController
     private ServerChain chain;
 
     /** Its streams; null if it has none. */
-    private ServerExchange exchange;
+    private ServerExchange streams;
 
     private volatile boolean isCanceled;
 
@@ -125,9 +125,9 @@ abstract sealed class IncomingCall extends ServerController
 
     /** {@return its streams, which are open from now on} The service is about to run. */
     ServerExchange openStreams() {
-        exchange = new ServerExchange(this, streams());
-        exchange.open(session.core().streamTimer());
-        return exchange;
+        streams = new ServerExchange(this, streamRequest());
+        streams.open(session.core().streamTimer());
+        return streams;
     }
 
     /**
@@ -135,7 +135,7 @@ abstract sealed class IncomingCall extends ServerController
      *
      * @throws RpcException if it came without streams
      */
-    abstract ServerStreams streams();
+    abstract ServerStreamRequest streamRequest();
 
     /** Its client has canceled it, or is gone. Any thread. */
     void canceled() {
@@ -197,8 +197,8 @@ abstract sealed class IncomingCall extends ServerController
     /** Answers, and gives back what the call has taken, whatever happens. */
     private void end(Message response) {
         try {
-            if (exchange != null) {
-                exchange.finish();
+            if (streams != null) {
+                streams.finish();
             }
             answer(response);
         } catch (Throwable e) {

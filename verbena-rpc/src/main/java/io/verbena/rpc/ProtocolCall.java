@@ -4,7 +4,6 @@ package io.verbena.rpc;
 import com.google.protobuf.Message;
 import io.verbena.rpc.spi.ServerRequest;
 import io.verbena.rpc.spi.ServerStreamRequest;
-import io.verbena.rpc.spi.ServerStreams;
 import java.io.IOException;
 
 /** A call that arrived over a protocol of the SPI, that is, not over {@code baidu_std}. */
@@ -28,7 +27,7 @@ final class ProtocolCall extends IncomingCall {
     }
 
     @Override
-    ServerStreams streams() {
+    ServerStreamRequest streamRequest() {
         if (request instanceof ServerStreamRequest streams) {
             return streams;
         }

@@ -53,11 +53,7 @@ public final class RpcNode implements AutoCloseable {
         this.flags = flags;
         this.deviceName = deviceName;
         this.closeOwned = closeOwned;
-        this.engine =
-                new CallEngine(
-                        transport.pool(),
-                        flags,
-                        new StreamContext(transport.pool(), flags, streamTimer));
+        this.engine = new CallEngine(transport.pool(), flags);
         this.chores =
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon().name("verbena-rpc-chores").factory());
@@ -202,23 +198,8 @@ public final class RpcNode implements AutoCloseable {
     /** {@return what starts the calls with streams of a channel over baidu_std} */
     ClientExchange.Starter baiduStreams(CallSettings settings) {
         return (exchange, request) -> {
-            ClientController controller = exchange.controller();
-            RpcMethod<?, ?> method = exchange.method();
-            BaiduClientStream stream =
-                    new BaiduClientStream(controller, exchange, pool(), request.isEmpty());
-            engine.call(
-                    settings,
-                    method.names(),
-                    controller,
-                    request.orElse(method.requestPrototype()),
-                    method.responsePrototype(),
-                    stream);
-            return stream;
+            throw new RpcException(RpcError.EINTERNAL, "baidu_std has no streams yet");
         };
-    }
-
-    StreamContext streamContext() {
-        return engine.streamContext();
     }
 
     /** {@return the client protocols by name, in addition to baidu_std} */
@@ -242,7 +223,7 @@ public final class RpcNode implements AutoCloseable {
     }
 
     ClientController controller() {
-        return new ClientController(transport.pool(), streamTimer);
+        return new ClientController(transport.pool());
     }
 
     ServerSelector singleServer(String address, ChannelOptions options) {

@@ -75,10 +75,6 @@ final class ServerCore implements ServerView {
         return node.streamTimer();
     }
 
-    StreamContext streamContext() {
-        return node.streamContext();
-    }
-
     FrameBuilders builders() {
         return node.engine().builders();
     }

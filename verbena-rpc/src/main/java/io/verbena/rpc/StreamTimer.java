@@ -3,7 +3,6 @@ package io.verbena.rpc;
 
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Ends calls with streams whose time is over. Any thread. */
@@ -13,10 +12,7 @@ final class StreamTimer {
     StreamTimer() {
         executor =
                 new ScheduledThreadPoolExecutor(
-                        1,
-                        Thread.ofPlatform().daemon().name("verbena-rpc-stream-timer").factory(),
-                        // the node is closed, and all its calls are over
-                        new ThreadPoolExecutor.DiscardPolicy());
+                        1, Thread.ofPlatform().daemon().name("verbena-rpc-stream-timer").factory());
         executor.setRemoveOnCancelPolicy(true);
         // the thread starts with the first deadline
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
