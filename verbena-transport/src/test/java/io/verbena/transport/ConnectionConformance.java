@@ -196,7 +196,10 @@ abstract class ConnectionConformance {
                 taken += 100_000;
             } catch (TransportException e) {
                 assertThat(e.error()).isEqualTo(TransportError.EOVERCROWDED);
-                assertThat(taken).isBetween(900_000L, TransportFlags.BEYOND_LIMIT_BYTES + 100_000);
+                // more if the system takes some of it meanwhile
+                assertThat(taken).isGreaterThanOrEqualTo(900_000L);
+                assertThat(connection.unwrittenBytes())
+                        .isLessThan((1L << 20) + TransportFlags.BEYOND_LIMIT_BYTES + 100_000);
                 return taken;
             }
         }
