@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.IOBuf;
+import io.verbena.rpc.spi.PageVerdict;
 import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerProtocol;
 import io.verbena.rpc.spi.ServerView;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -60,6 +62,8 @@ class PageFaultsTest {
                                 Optional.empty(),
                                 "isStopping",
                                 false,
+                                "trustedOrigins",
+                                Set.of(),
                                 "everySecond",
                                 CompletableFuture.completedFuture(null),
                                 "connections",
@@ -74,8 +78,10 @@ class PageFaultsTest {
                                 true,
                                 "hasCalls",
                                 true,
+                                "authorize",
+                                PageVerdict.ALLOWED,
                                 "transport",
-                                pretend(Connection.class, Map.of())));
+                                pretend(Connection.class, Map.of("tls", Optional.empty()))));
         ServerProtocol.Parser parser = HttpProtocol.open(server).parser(connection);
 
         assertThat(get(parser, "/connections")).startsWith("HTTP/1.1 500 ").contains(trace(thrown));
