@@ -5,23 +5,34 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
 import sample.proto.GreetingServiceClient;
 import sample.proto.Name;
 
 @SpringBootTest(
         properties = {
             "verbena.flags.rdma-device=soft0",
-            "verbena.server.port=38001",
-            "verbena.channels.greetings.address=127.0.0.1:38001",
             "verbena.channels.greetings.timeout=20s",
             "verbena.channels.greetings.connect-timeout=20s"
         })
 class ApplicationTest {
+    @DynamicPropertySource
+    static void useAFreePort(DynamicPropertyRegistry properties) throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            int port = free.getLocalPort();
+            properties.add("verbena.server.port", () -> port);
+            properties.add("verbena.channels.greetings.address", () -> "127.0.0.1:" + port);
+        }
+    }
+
     @Autowired private GreetingServiceClient greetings;
     @Autowired private HealthIndicator verbenaHealthIndicator;
     @Autowired private MeterRegistry registry;
