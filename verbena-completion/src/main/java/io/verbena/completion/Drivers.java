@@ -14,13 +14,18 @@ final class Drivers {
     /** How long a waiting thread polls without letting others have the processor. */
     private static final long BEFORE_YIELD_NS = 10_000;
 
-    private final Turn turn;
+    private final PollingTurn turn;
     private final PollerWork work;
     private final PollerOptions options;
     private final Waiters waiters;
     private final Leader leader;
 
-    Drivers(Turn turn, PollerWork work, PollerOptions options, Waiters waiters, Leader leader) {
+    Drivers(
+            PollingTurn turn,
+            PollerWork work,
+            PollerOptions options,
+            Waiters waiters,
+            Leader leader) {
         this.turn = turn;
         this.work = work;
         this.options = options;

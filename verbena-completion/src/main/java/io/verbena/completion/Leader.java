@@ -28,7 +28,7 @@ final class Leader {
     /** For how long after a call that nobody waits for the thread does not nap. */
     private static final long ATTENDED_NS = 100_000_000;
 
-    private final Turn turn;
+    private final PollingTurn turn;
     private final PollerWork work;
     private final PollerOptions options;
     private final Waiters waiters;
@@ -46,7 +46,7 @@ final class Leader {
     Leader(
             String name,
             CompletionChannel channel,
-            Turn turn,
+            PollingTurn turn,
             PollerWork work,
             PollerOptions options,
             Waiters waiters) {

@@ -6,14 +6,14 @@ import io.verbena.verbs.CompletionChannel;
 /**
  * Decides which thread polls a set of completion queues, and when.
  *
- * <p>All polling, and all that follows from it, is done inside the {@link Turn}, which one thread
- * at a time holds. Usually that is the poller's own thread, the {@link Leader}. A thread that waits
- * for a result polls in its place ({@link Waiter#await}, see {@link Drivers}).
+ * <p>All polling, and all that follows from it, is done inside the {@link PollingTurn}, which one
+ * thread at a time holds. Usually that is the poller's own thread, the {@link Leader}. A thread
+ * that waits for a result polls in its place ({@link Waiter#await}, see {@link Drivers}).
  */
 public final class Poller {
     private final String name;
     private final CompletionChannel channel;
-    private final Turn turn;
+    private final PollingTurn turn;
     private final Leader leader;
     private final Drivers drivers;
     private final Waiters waiters =
@@ -31,7 +31,7 @@ public final class Poller {
     public Poller(String name, CompletionChannel channel, PollerWork work, PollerOptions options) {
         this.name = name;
         this.channel = channel;
-        this.turn = new Turn(name, work, this::wake);
+        this.turn = new PollingTurn(name, work, this::wake);
         this.leader = new Leader(name, channel, turn, work, options, waiters);
         this.drivers = new Drivers(turn, work, options, waiters, leader);
     }

@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * HTTP/2 on a connection: Netty's codec in a channel of its own, between the transport's bytes and
  * the streams.
  *
- * <p>Threads: the codec belongs to one thread at a time, the holder of the {@link Turn}. Any thread
- * brings tasks with {@link #execute}; the connection's thread brings the bytes that arrived. What
- * the tasks of a turn write leaves as one message at its end.
+ * <p>Threads: the codec belongs to one thread at a time, the holder of the {@link LinkTurn}. Any
+ * thread brings tasks with {@link #execute}; the connection's thread brings the bytes that arrived.
+ * What the tasks of a turn write leaves as one message at its end.
  */
 final class Http2Link {
     private static final Logger LOG = LoggerFactory.getLogger(Http2Link.class);
@@ -41,7 +41,7 @@ final class Http2Link {
 
     private final Connection transport;
     private final BlockPool pool;
-    private final Turn turn = new Turn(this::endTurn);
+    private final LinkTurn turn = new LinkTurn(this::endTurn);
     private final Outbox outbox;
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final LinkHandler handler;

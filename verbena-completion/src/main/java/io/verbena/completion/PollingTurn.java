@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  * operations: a thread that finds it taken leaves its work where {@link PollerWork#hasCalls} finds
  * it, and the holder looks there after giving the turn back.
  */
-final class Turn {
+final class PollingTurn {
     /** How long a thread that must have the turn waits before it tries again. */
     private static final long PAUSE_NS = 20_000;
 
@@ -18,7 +18,7 @@ final class Turn {
 
     static {
         try {
-            TAKEN = MethodHandles.lookup().findVarHandle(Turn.class, "taken", int.class);
+            TAKEN = MethodHandles.lookup().findVarHandle(PollingTurn.class, "taken", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -43,7 +43,7 @@ final class Turn {
      * @param work what the holder does
      * @param wake makes sure that a thread will take the turn
      */
-    Turn(String name, PollerWork work, Runnable wake) {
+    PollingTurn(String name, PollerWork work, Runnable wake) {
         this.name = name;
         this.work = work;
         this.wake = wake;

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * again, so no task is left behind. Raising and lowering it orders what one holder does before what
  * the next one does.
  */
-final class Turn {
+final class LinkTurn {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicInteger work = new AtomicInteger();
     private final Runnable afterTasks;
@@ -23,7 +23,7 @@ final class Turn {
      *
      * @param afterTasks runs after the tasks that were waiting; like tasks, never throws
      */
-    Turn(Runnable afterTasks) {
+    LinkTurn(Runnable afterTasks) {
         this.afterTasks = afterTasks;
     }
 
