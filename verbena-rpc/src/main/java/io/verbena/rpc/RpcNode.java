@@ -198,7 +198,9 @@ public final class RpcNode implements AutoCloseable {
     /** {@return what starts the calls with streams of a channel over baidu_std} */
     ClientExchange.Starter baiduStreams(CallSettings settings) {
         return (exchange, request) -> {
-            throw new RpcException(RpcError.EINTERNAL, "baidu_std has no streams yet");
+            throw new RpcException(
+                    RpcError.EREQUEST,
+                    "protocol: baidu_std (expected: grpc, the only one that carries streams yet)");
         };
     }
 
