@@ -47,16 +47,17 @@ final class RequestStream {
                     number[signals++] = outgoing.posted();
                 }
             }
-            if (completions.poll() == 0) {
-                if ((++spins & Patience.SPINS) == 0 || completions.sleeps()) {
-                    deadline = completions.idle(deadline);
-                }
-                continue;
+            if (completions.poll() > 0) {
+                deadline = 0;
+            } else if ((++spins & Patience.SPINS) == 0 || completions.sleeps()) {
+                deadline = completions.idle(deadline);
             }
-            deadline = 0;
-            long now = System.nanoTime();
-            while (done < signals && number[done] <= completions.sent()) {
-                doneNs[done++] = now;
+            // Asked even if this poll found nothing: waiting, here or in a post, takes completions.
+            if (done < signals && number[done] <= completions.sent()) {
+                long now = System.nanoTime();
+                while (done < signals && number[done] <= completions.sent()) {
+                    doneNs[done++] = now;
+                }
             }
         }
         long elapsed = Math.max(1, doneNs[done - 1] - start);
