@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package io.verbena.system;
+
+import io.verbena.testing.ChildJvm;
+import java.util.List;
+
+/**
+ * A server of a disturbed cluster in a small JVM of its own, always on the same port. One thread.
+ */
+final class ClusterServer implements AutoCloseable {
+    private static final List<String> SMALL =
+            List.of("-Xmx32m", "-Xss256k", "-XX:ReservedCodeCacheSize=16m");
+
+    /** The name in a registry, or empty: then it is not announced. */
+    private final String url;
+
+    private int port;
+    private ChildJvm jvm;
+
+    private ClusterServer(String url, int port) {
+        this.url = url;
+        this.port = port;
+        begin();
+    }
+
+    /** {@return a server that is starting} */
+    static ClusterServer starting(String url, int port) {
+        return new ClusterServer(url, port);
+    }
+
+    private void begin() {
+        Object[] arguments = url.isEmpty() ? new Object[] {port} : new Object[] {port, url};
+        jvm = ChildJvm.start(SMALL, ClusterServerProgram.class, arguments);
+    }
+
+    void awaitListening() throws InterruptedException {
+        String line = jvm.line();
+        // what it logs goes to the same place
+        while (!line.startsWith(ClusterServerProgram.LISTENING)) {
+            line = jvm.line();
+        }
+        port = Integer.parseInt(line.substring(ClusterServerProgram.LISTENING.length()));
+    }
+
+    int port() {
+        return port;
+    }
+
+    void kill() throws InterruptedException {
+        jvm.kill();
+    }
+
+    /** Has it leave the registry and end. */
+    void drain() throws InterruptedException {
+        jvm.finish();
+    }
+
+    void restart() throws InterruptedException {
+        jvm.close();
+        begin();
+        awaitListening();
+    }
+
+    void halt() throws InterruptedException {
+        jvm.halt();
+    }
+
+    void goOn() throws InterruptedException {
+        jvm.goOn();
+    }
+
+    /** Every call takes at least that long from now on. */
+    void slowDownTo(int delayMs) {
+        jvm.tell(Integer.toString(delayMs));
+    }
+
+    @Override
+    public void close() {
+        jvm.close();
+    }
+}
