@@ -3,6 +3,7 @@
 package io.verbena.system;
 
 import io.verbena.testing.ChildJvm;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -11,6 +12,9 @@ import java.util.List;
 final class ClusterServer implements AutoCloseable {
     private static final List<String> SMALL =
             List.of("-Xmx32m", "-Xss256k", "-XX:ReservedCodeCacheSize=16m");
+
+    /** So many JVMs share a machine: one may take its time. */
+    static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** The name in a registry, or empty: then it is not announced. */
     private final String url;
@@ -31,7 +35,7 @@ final class ClusterServer implements AutoCloseable {
 
     private void begin() {
         Object[] arguments = url.isEmpty() ? new Object[] {port} : new Object[] {port, url};
-        jvm = ChildJvm.start(SMALL, ClusterServerProgram.class, arguments);
+        jvm = ChildJvm.start(PATIENCE, SMALL, ClusterServerProgram.class, arguments);
     }
 
     void awaitListening() throws InterruptedException {

@@ -11,6 +11,7 @@ import io.verbena.rpc.RpcNode;
 import io.verbena.testing.Eventually;
 import io.verbena.tools.LocalNode;
 import io.verbena.transport.SocketMode;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,6 +69,7 @@ final class DisturbedClusterTest {
     private final List<ClusterServer> servers = new ArrayList<>();
     private final List<Disturber> disturbers = new ArrayList<>();
     private RegistryProcess process;
+    private long beganNs;
     private RegistryDisturber registryDisturber;
 
     static Stream<ClusterRegistry> registries() {
@@ -116,29 +118,34 @@ final class DisturbedClusterTest {
         Properties flags = new Properties();
         flags.setProperty("health_check_interval", "1");
         String url = registry.channelUrl(folder, process, servers);
-        SteadyLoad load;
-        long beganNs;
         try (RpcNode node = LocalNode.open(SocketMode.TCP, flags);
                 Channel channel = Channel.open(node, url, "p2c", options())) {
             warmUp(node, url);
-            load = new SteadyLoad(channel, CALLS_PER_SECOND);
+            SteadyLoad load = new SteadyLoad(channel, CALLS_PER_SECOND);
             load.start();
             beganNs = System.nanoTime();
-            disturb(load, beganNs + TimeUnit.SECONDS.toNanos(seconds));
-            load.end();
+            try {
+                disturb(load, beganNs + TimeUnit.SECONDS.toNanos(seconds));
+                load.end();
+            } finally {
+                keep(registry, report(load));
+            }
+            assertThat(load.answered()).as(report(load)).isPositive();
+            if (isLong) {
+                assertThat(load.goodput())
+                        .as(report(load))
+                        .isGreaterThan(healthyShare() * LEAST_SHARE);
+            }
         }
-        double healthy = healthyShare(System.nanoTime() - beganNs);
-        String report = registry + ": " + report(load, healthy);
-        // for whoever ran the long form
+    }
+
+    /** For whoever ran the long form. */
+    private static void keep(ClusterRegistry registry, String report) throws IOException {
         Files.writeString(
                 Path.of(
                         "target",
                         "disturbed-cluster-" + registry.name().toLowerCase(Locale.ROOT) + ".txt"),
-                report + "\n");
-        assertThat(load.answered()).as(report).isPositive();
-        if (isLong) {
-            assertThat(load.goodput()).as(report).isGreaterThan(healthy * LEAST_SHARE);
-        }
+                registry + ": " + report + "\n");
     }
 
     /** The first calls of so many new JVMs say nothing about disturbances. */
@@ -189,12 +196,13 @@ final class DisturbedClusterTest {
     }
 
     /** {@return the part of all servers' time in which they could serve at full speed} */
-    private double healthyShare(long elapsedNs) {
+    private double healthyShare() {
+        long elapsedNs = System.nanoTime() - beganNs;
         long disturbedNs = disturbers.stream().mapToLong(Disturber::disturbedNs).sum();
         return 1 - (double) disturbedNs / elapsedNs / size;
     }
 
-    private String report(SteadyLoad load, double healthy) {
+    private String report(SteadyLoad load) {
         Map<Disturber.Disturbance, Integer> counts = new EnumMap<>(Disturber.Disturbance.class);
         Histogram recoveriesMs = new Histogram(3);
         disturbers.forEach(disturber -> disturber.addTo(counts, recoveriesMs));
@@ -206,7 +214,7 @@ final class DisturbedClusterTest {
                 seconds,
                 counts,
                 registryDisturber == null ? "" : ", registry " + registryDisturber,
-                healthy * 100,
+                healthyShare() * 100,
                 load,
                 recoveriesMs.getValueAtPercentile(50),
                 recoveriesMs.getValueAtPercentile(99),

@@ -21,7 +21,6 @@ final class Disturber {
         SLOWDOWN
     }
 
-    private static final long REVIVAL_NS = TimeUnit.SECONDS.toNanos(40);
     private static final int SLOW_MS = 300;
 
     private final List<ClusterServer> servers;
@@ -88,7 +87,7 @@ final class Disturber {
         while (load.answeredBy(server.port()) == before) {
             assertThat(System.nanoTime() - beganNs)
                     .as("calls to %d, beside %s", server.port(), load)
-                    .isLessThan(REVIVAL_NS);
+                    .isLessThan(ClusterServer.PATIENCE.toNanos());
             SteadyLoad.pauseMs(1);
         }
     }
