@@ -65,6 +65,7 @@ final class ArchitectureTest {
                 "io.verbena.completion.Poller",
                 "io.verbena.transport.Transport",
                 "io.verbena.rpc.Channel",
+                "io.verbena.rpc.generic.GenericChannel",
                 "io.verbena.http.HttpProvider",
                 "io.verbena.grpc.GrpcProvider",
                 "io.verbena.naming.RestClient",
@@ -161,6 +162,24 @@ final class ArchitectureTest {
                 .beFreeOfCycles()
                 // code that looks up providers names their interface, which refers to devices
                 .ignoreDependency(Devices.class, VerbsProvider.class)
+                .check(classes);
+    }
+
+    /** Protobuf is going to drop them: only the adapter may have to go with them. */
+    @Test
+    void shouldNameGenericServicesInTheirAdapterOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.verbena.rpc.generic..")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(
+                        "com\\.google\\.protobuf\\."
+                                + "(Service|BlockingService|RpcChannel|BlockingRpcChannel"
+                                + "|RpcController|RpcCallback|RpcUtil|ServiceException)")
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAPackage("io.verbena.rpc.generic..")
                 .check(classes);
     }
 
