@@ -27,6 +27,7 @@ import java.lang.foreign.SymbolLookup;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,7 +47,9 @@ final class ArchitectureTest {
 
     private static JavaClasses classes;
 
+    /** Reads thousands of files, which takes its time on a busy machine. */
     @BeforeAll
+    @Timeout(300)
     static void importClasses() {
         classes =
                 new ClassFileImporter()
