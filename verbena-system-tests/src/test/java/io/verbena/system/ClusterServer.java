@@ -4,6 +4,7 @@ package io.verbena.system;
 
 import io.verbena.testing.ChildJvm;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,26 +17,26 @@ final class ClusterServer implements AutoCloseable {
     /** So many JVMs share a machine: one may take its time. */
     static final Duration PATIENCE = Duration.ofMinutes(3);
 
-    /** The name in a registry, or empty: then it is not announced. */
-    private final String url;
+    /** The names in registries. */
+    private final List<String> urls;
 
     private int port;
     private ChildJvm jvm;
 
-    private ClusterServer(String url, int port) {
-        this.url = url;
-        this.port = port;
+    private ClusterServer(List<String> urls) {
+        this.urls = urls;
         begin();
     }
 
     /** {@return a server that is starting} */
-    static ClusterServer starting(String url, int port) {
-        return new ClusterServer(url, port);
+    static ClusterServer starting(List<String> urls) {
+        return new ClusterServer(urls);
     }
 
     private void begin() {
-        Object[] arguments = url.isEmpty() ? new Object[] {port} : new Object[] {port, url};
-        jvm = ChildJvm.start(PATIENCE, SMALL, ClusterServerProgram.class, arguments);
+        List<Object> arguments = new ArrayList<>(urls);
+        arguments.addFirst(port);
+        jvm = ChildJvm.start(PATIENCE, SMALL, ClusterServerProgram.class, arguments.toArray());
     }
 
     void awaitListening() throws InterruptedException {

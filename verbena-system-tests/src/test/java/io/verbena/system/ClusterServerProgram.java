@@ -40,7 +40,7 @@ public final class ClusterServerProgram implements EchoService {
     /**
      * Serves until its standard input ends.
      *
-     * @param args the port, and the name in a registry if it shall be announced
+     * @param args the port, and the names in registries that it is announced under
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         ClusterServerProgram service = new ClusterServerProgram();
@@ -49,8 +49,8 @@ public final class ClusterServerProgram implements EchoService {
         try (RpcNode node = LocalNode.open(SocketMode.TCP, new Properties());
                 Server server = new Server(node).add(service)) {
             server.start(address, ServerOptions.DEFAULT);
-            if (args.length > 1) {
-                server.announce(args[1], "");
+            for (int i = 1; i < args.length; i++) {
+                server.announce(args[i], "");
             }
             System.out.println(LISTENING + server.address().getPort());
             service.obey();

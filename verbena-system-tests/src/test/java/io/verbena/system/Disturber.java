@@ -24,16 +24,17 @@ final class Disturber {
     private static final int SLOW_MS = 300;
 
     private final List<ClusterServer> servers;
-    private final SteadyLoad load;
+    private final List<SteadyLoad> loads;
     private final Random random;
     private final int longestPauseMs;
     private final Map<Disturbance, Integer> counts = new EnumMap<>(Disturbance.class);
     private final Histogram recoveriesMs = new Histogram(3);
     private long disturbedNs;
 
-    Disturber(List<ClusterServer> servers, SteadyLoad load, long seed, int longestPauseMs) {
+    Disturber(
+            List<ClusterServer> servers, List<SteadyLoad> loads, long seed, int longestPauseMs) {
         this.servers = servers;
-        this.load = load;
+        this.loads = loads;
         this.random = new Random(seed);
         this.longestPauseMs = longestPauseMs;
     }
@@ -82,6 +83,10 @@ final class Disturber {
     }
 
     private void awaitCallsTo(ClusterServer server) {
+        loads.forEach(load -> awaitCallsTo(server, load));
+    }
+
+    private static void awaitCallsTo(ClusterServer server, SteadyLoad load) {
         long before = load.answeredBy(server.port());
         long beganNs = System.nanoTime();
         while (load.answeredBy(server.port()) == before) {
