@@ -49,9 +49,7 @@ class DynamicPartitionChannelTest {
     private void list(String... lines) throws IOException {
         Files.writeString(folder.resolve("new"), String.join("", lines));
         Files.move(
-                folder.resolve("new"),
-                folder.resolve("servers"),
-                StandardCopyOption.ATOMIC_MOVE);
+                folder.resolve("new"), folder.resolve("servers"), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private DynamicPartitionChannel open() {

@@ -180,8 +180,7 @@ final class DisturbedClusterTest {
         }
         for (ClusterRegistry registry : registries) {
             if (registry.process().isPresent() && isLong) {
-                RegistryDisturber disturber =
-                        new RegistryDisturber(registry.process().get(), seed);
+                RegistryDisturber disturber = new RegistryDisturber(registry.process().get(), seed);
                 registryDisturbers.add(disturber);
                 tasks.add(
                         () -> {

@@ -31,8 +31,7 @@ final class Disturber {
     private final Histogram recoveriesMs = new Histogram(3);
     private long disturbedNs;
 
-    Disturber(
-            List<ClusterServer> servers, List<SteadyLoad> loads, long seed, int longestPauseMs) {
+    Disturber(List<ClusterServer> servers, List<SteadyLoad> loads, long seed, int longestPauseMs) {
         this.servers = servers;
         this.loads = loads;
         this.random = new Random(seed);
