@@ -135,7 +135,8 @@ class ClusterFailureTest {
         Channel eager =
                 channel(List.of(server), "rr", ClusterOptions.DEFAULT.withEagerConnections(true));
 
-        RpcFixture.eventually(() -> server.connections().size() == 1, server::connections);
+        RpcFixture.eventually(
+                () -> server.connections().size() == 1, () -> server.connections().toString());
         assertThat(call(eager)).isZero();
         assertThat(call(lazy)).isZero();
     }
