@@ -42,6 +42,10 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
         this.pool = pool;
     }
 
+    BlockPool pool() {
+        return pool;
+    }
+
     /** Resets it for the next call. */
     @Override
     public void reset() {

@@ -23,13 +23,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A client's connection: finds out which protocol each message belongs to. */
-final class ServerSession implements ConnectionHandler, ServerConnection {
+final class ServerSession implements ConnectionHandler, ServerConnection, ConnectionStreams.Wire {
+    /** What is written is part of a stream. */
+    private static final long OF_STREAM = 1;
+
     private static final Logger LOG = LoggerFactory.getLogger(ServerSession.class);
 
     private final ServerCore core;
     private final ServerPort port;
     private final ServerProtocol.Parser[] parsers;
     private final CorkedWriter writer;
+    private final ConnectionStreams streams;
     private final Map<IncomingCall, RpcCallback<Object>> cancellations = new ConcurrentHashMap<>();
     private volatile Connection connection;
     private volatile boolean isClosed;
@@ -56,6 +60,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         this.parsers = new ServerProtocol.Parser[port.protocols().size()];
         this.writer =
                 new CorkedWriter(core.pool().buffer(), ServerSession::writeCollected, this::onLost);
+        this.streams = new ConnectionStreams(this, core.streamContext());
     }
 
     ServerCore core() {
@@ -64,6 +69,26 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
 
     BlockPool pool() {
         return core.pool();
+    }
+
+    ConnectionStreams streams() {
+        return streams;
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public void writeStream(IOBuf frame) {
+        writer.writeSoon(connection, frame, OF_STREAM);
+    }
+
+    /** Only a client has calls that are answered on streams. */
+    @Override
+    public void onResponse(IOBuf response) {
+        response.clear();
     }
 
     boolean isClosed() {
@@ -322,6 +347,10 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
 
     /** Only the client waits for answers, so there is no one to notify here. */
     private void onLost(long id, TransportException reason) {
+        if (id == OF_STREAM) {
+            // a stream without one of its frames cannot go on, and nobody knows which it was
+            connection.abort(reason);
+        }
         LOG.debug("an answer to {} is lost", connection, reason);
     }
 
@@ -338,6 +367,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
         core.requests().end(ended);
+        streams.onClose(reason);
         for (ServerProtocol.Parser parser : parsers) {
             if (parser != null) {
                 close(parser);
