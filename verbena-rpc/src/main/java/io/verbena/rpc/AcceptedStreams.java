@@ -49,7 +49,7 @@ final class AcceptedStreams {
                     "stream: " + index + " (expected: one that was offered, and the next)");
         }
         try {
-            SocketStream stream = host.open(options, watcher);
+            SocketStream stream = host.accept(options, watcher);
             stream.pair(offered.id(index), offered);
             accepted.add(stream);
             return stream;

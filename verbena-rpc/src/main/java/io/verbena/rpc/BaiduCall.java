@@ -169,16 +169,24 @@ final class BaiduCall extends IncomingCall {
 
     /** Writes a response, over the first stream that was offered if there is one. */
     private void write(IOBuf frame) {
-        write(frame, session()::write);
+        if (offered.isEmpty()) {
+            session().write(frame);
+        } else {
+            writeWrapped(frame, offered.get(), session()::writeStream);
+        }
     }
 
-    private void write(IOBuf frame, Consumer<IOBuf> output) {
+    private void writeError(IOBuf frame) {
         if (offered.isEmpty()) {
-            output.accept(frame);
-            return;
+            session().writeError(frame);
+        } else {
+            writeWrapped(frame, offered.get(), session()::writeError);
         }
+    }
+
+    private void writeWrapped(IOBuf frame, AcceptedStreams streams, Consumer<IOBuf> output) {
         try (IOBuf wrapped = session().pool().buffer()) {
-            StreamFrame.data(offered.get().firstOffered(), offered.get().firstAccepted(), false)
+            StreamFrame.data(streams.firstOffered(), streams.firstAccepted(), false)
                     .appendTo(frame.size(), wrapped);
             frame.cutInto(wrapped, frame.size());
             output.accept(wrapped);
@@ -242,7 +250,7 @@ final class BaiduCall extends IncomingCall {
                 || refusal.error() == TransportError.EOVERCROWDED) {
             setFailed(refusal.code(), refusal.detail());
             buildError(builder);
-            write(builder.frame(), session()::writeError);
+            writeError(builder.frame());
         } else {
             LOG.debug("an answer to {} is lost", remoteSide(), refusal);
         }

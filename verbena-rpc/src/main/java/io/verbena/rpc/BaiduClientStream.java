@@ -38,8 +38,10 @@ final class BaiduClientStream implements ClientStream, Completion.Quick {
                 isMany
                         ? Optional.of(streams.add(ByteStreamOptions.DEFAULT, new Requests()))
                         : Optional.empty();
-        this.source = new StreamSource(pool, responses::stream, RpcError.ERESPONSE);
-        this.sink = new StreamSink(pool, requests.orElse(responses)::stream);
+        RequestStreams.Slot written = requests.orElse(responses);
+        this.source =
+                new StreamSource(pool, responses::stream, responses::drop, RpcError.ERESPONSE);
+        this.sink = new StreamSink(pool, written::stream, written::close);
         controller.streams(streams);
     }
 
@@ -77,20 +79,11 @@ final class BaiduClientStream implements ClientStream, Completion.Quick {
         if (code != 0) {
             controller.cancelTries();
         }
-        close(responses);
-        close(status);
-        requests.ifPresent(BaiduClientStream::close);
-        SocketStream ofStatus = status.stream();
-        if (ofStatus != null) {
-            ofStatus.drop();
-        }
-    }
-
-    private static void close(RequestStreams.Slot slot) {
-        SocketStream bound = slot.stream();
-        if (bound != null) {
-            bound.close();
-        }
+        responses.close();
+        status.close();
+        status.drop();
+        requests.ifPresent(RequestStreams.Slot::close);
+        requests.ifPresent(RequestStreams.Slot::drop);
     }
 
     /** {@return how the server says the call ended} It was sent before the responses ended. */
@@ -114,10 +107,9 @@ final class BaiduClientStream implements ClientStream, Completion.Quick {
         public void onWritable() {}
 
         @Override
-        public void onEnded() {
-            RpcException failure = responses.failure();
-            if (failure != null) {
-                events.onOver(failure.code(), failure.text());
+        public void onEnded(Optional<RpcException> failure) {
+            if (failure.isPresent()) {
+                events.onOver(failure.get().code(), failure.get().text());
                 return;
             }
             StreamStatus said = status();
@@ -138,7 +130,7 @@ final class BaiduClientStream implements ClientStream, Completion.Quick {
 
         /** The server wants no more requests, or the call is over: its status will say. */
         @Override
-        public void onEnded() {
+        public void onEnded(Optional<RpcException> failure) {
             events.onWritable();
         }
     }
@@ -152,6 +144,6 @@ final class BaiduClientStream implements ClientStream, Completion.Quick {
         public void onWritable() {}
 
         @Override
-        public void onEnded() {}
+        public void onEnded(Optional<RpcException> failure) {}
     }
 }

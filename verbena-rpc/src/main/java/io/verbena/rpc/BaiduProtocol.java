@@ -64,8 +64,8 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
                 received.clear();
                 return Outcome.CLOSED;
             }
-            if (session.streams().isSkipping()) {
-                return consumeStream(received);
+            if (session.streams().skips(received)) {
+                return Outcome.NEED_MORE;
             }
             return switch (next(received)) {
                 case READY -> {

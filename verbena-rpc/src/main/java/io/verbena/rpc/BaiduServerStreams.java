@@ -4,12 +4,12 @@ package io.verbena.rpc;
 import com.google.protobuf.Message;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
+import io.verbena.memory.ProtobufCodec;
 import io.verbena.rpc.spi.MessageSink;
 import io.verbena.rpc.spi.MessageSource;
 import io.verbena.rpc.spi.ServerStreams;
 import io.verbena.rpc.spi.StreamEvents;
 import io.verbena.rpc.wire.StreamSettings;
-import io.verbena.transport.TransportException;
 import java.util.Optional;
 
 /**
@@ -66,18 +66,19 @@ final class BaiduServerStreams implements ServerStreams {
                     Optional.of(
                             accepted.accept(REQUESTS, ByteStreamOptions.DEFAULT, new Requests()));
         }
-        isOpen = true;
         call.answerOpened();
+        isOpen = true;
     }
 
     @Override
     public MessageSource requests() {
-        return new StreamSource(pool, requests::orElseThrow, RpcError.EREQUEST);
+        SocketStream stream = requests.orElseThrow();
+        return new StreamSource(pool, () -> stream, stream::drop, RpcError.EREQUEST);
     }
 
     @Override
     public MessageSink responses() {
-        return new StreamSink(pool, () -> responses);
+        return new StreamSink(pool, () -> responses, responses::close);
     }
 
     /**
@@ -94,10 +95,7 @@ final class BaiduServerStreams implements ServerStreams {
         if (said.code() != 0 && status.isPresent()) {
             try (IOBuf message = pool.buffer()) {
                 said.appendTo(message);
-                var _ = status.get().tryWrite(message);
-            } catch (RpcException e) {
-                // the client has gone: nobody reads it
-                responses.fail(e.code(), e.text());
+                status.get().writeVital(message);
             }
         }
         // that of the responses is the last: it ends the call
@@ -112,27 +110,26 @@ final class BaiduServerStreams implements ServerStreams {
     }
 
     private StreamStatus send(Message response) {
-        try {
-            if (responses().tryWrite(response)) {
-                return StreamStatus.SUCCESS;
-            }
-            return new StreamStatus(
-                    RpcError.EOVERCROWDED.code(), "the connection accepts no more answers");
+        try (IOBuf message = pool.buffer()) {
+            ProtobufCodec.append(response, message);
+            responses.writeLast(message);
+            return StreamStatus.SUCCESS;
         } catch (RpcException e) {
             return new StreamStatus(e.code(), e.text());
-        } catch (TransportException e) {
-            return new StreamStatus(e.code(), e.detail());
         }
     }
 
-    /** What is told when a stream ends that the client needs. */
-    private void canceled(SocketStream stream) {
-        RpcException failure = stream.failure();
-        if (failure == null) {
-            events.onOver(RpcError.ECANCELED.code(), "canceled by the client");
+    /** A stream has ended that the service needs. */
+    private void onLost(Optional<RpcException> failure) {
+        if (failure.isPresent()) {
+            events.onOver(failure.get().code(), failure.get().text());
         } else {
-            events.onOver(failure.code(), failure.text());
+            onCanceled();
         }
+    }
+
+    private void onCanceled() {
+        events.onOver(RpcError.ECANCELED.code(), "canceled by the client");
     }
 
     /** The stream of responses. If the client ends it, it gives up the call. */
@@ -146,8 +143,14 @@ final class BaiduServerStreams implements ServerStreams {
         }
 
         @Override
-        public void onEnded() {
-            canceled(responses);
+        public void onEnded(Optional<RpcException> failure) {
+            onLost(failure);
+        }
+
+        /** A client that gave up the call before it was answered does not know the stream. */
+        @Override
+        public void onReset(RpcException failure) {
+            onCanceled();
         }
     }
 
@@ -162,12 +165,11 @@ final class BaiduServerStreams implements ServerStreams {
         public void onWritable() {}
 
         @Override
-        public void onEnded() {
-            SocketStream stream = requests.orElseThrow();
-            if (stream.failure() == null) {
+        public void onEnded(Optional<RpcException> failure) {
+            if (failure.isEmpty()) {
                 events.onReadable();
             } else {
-                canceled(stream);
+                onLost(failure);
             }
         }
     }
@@ -181,6 +183,6 @@ final class BaiduServerStreams implements ServerStreams {
         public void onWritable() {}
 
         @Override
-        public void onEnded() {}
+        public void onEnded(Optional<RpcException> failure) {}
     }
 }

@@ -27,8 +27,14 @@ final class CallByteStream implements ByteStream, StreamWatcher {
     /** Supplies the stream of the connection, or null while there is none. */
     private Supplier<SocketStream> stream = () -> null;
 
-    /** Why the call that opens it failed, or null if it did not. */
+    /** Supplies why it, or the call that opens it, failed; null if it did not. */
     private Supplier<RpcException> failure = () -> null;
+
+    /** Closes the stream of the connection, also if there is none yet. */
+    private Runnable closing = () -> {};
+
+    /** Drops what has arrived and will arrive, also if there is no stream yet. */
+    private Runnable dropping = () -> {};
 
     /** Whether waiting threads may poll: on a server they could run other services. */
     private boolean isClient;
@@ -54,6 +60,8 @@ final class CallByteStream implements ByteStream, StreamWatcher {
     void openedBy(RequestStreams.Slot slot) {
         stream = slot::stream;
         failure = slot::failure;
+        closing = slot::close;
+        dropping = slot::drop;
         isClient = true;
     }
 
@@ -61,6 +69,8 @@ final class CallByteStream implements ByteStream, StreamWatcher {
     void accepted(SocketStream accepted) {
         stream = () -> accepted;
         failure = accepted::failure;
+        closing = accepted::close;
+        dropping = accepted::drop;
     }
 
     @Override
@@ -110,7 +120,7 @@ final class CallByteStream implements ByteStream, StreamWatcher {
     }
 
     @Override
-    public void onEnded() {
+    public void onEnded(Optional<RpcException> reason) {
         isEnded = true;
         onReadable();
         onWritable();
@@ -291,12 +301,9 @@ final class CallByteStream implements ByteStream, StreamWatcher {
     @Override
     public void close() {
         isClosedHere = true;
-        SocketStream bound = stream.get();
-        if (bound != null) {
-            bound.close();
-            if (pump.isEmpty()) {
-                bound.drop();
-            }
+        closing.run();
+        if (pump.isEmpty()) {
+            dropping.run();
         }
         onReadable();
         onWritable();

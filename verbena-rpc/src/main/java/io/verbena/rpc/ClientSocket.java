@@ -15,9 +15,6 @@ import java.util.concurrent.CompletableFuture;
  * thread and go to the {@link CallEngine}.
  */
 final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
-    /** The id of frames of streams, which belong to no call. */
-    private static final long NO_CALL = -1;
-
     private final CallEngine engine;
     private final RemoteServer owner;
     private final CorkedWriter writer;
@@ -60,7 +57,8 @@ final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
 
     @Override
     public void writeStream(IOBuf frame) {
-        writer.writeSoon(connection, frame, NO_CALL);
+        // never collected: what other threads write next must not overtake it
+        connection.writeSoon(frame);
     }
 
     @Override
@@ -141,11 +139,6 @@ final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
     }
 
     private void onLost(long id, TransportException reason) {
-        if (id == NO_CALL) {
-            // a stream without one of its frames cannot go on, and nobody knows which it was
-            connection.abort(reason);
-            return;
-        }
         engine.onTryFailed(id, TryFailure.of(reason));
     }
 
@@ -169,8 +162,8 @@ final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
     }
 
     private boolean cutNext(Connection from, IOBuf received) {
-        if (streams.isSkipping()) {
-            return cutStream(from, received);
+        if (streams.skips(received)) {
+            return false;
         }
         return switch (cutter.next(received, engine.maxBodyBytes())) {
             case READY -> {

@@ -36,7 +36,7 @@ final class ConnectionStreams {
     /** Where frames go. */
     interface Wire {
         /**
-         * Writes a frame, soon.
+         * Writes a frame, soon. Frames leave in the order of these calls.
          *
          * @param frame is emptied
          * @throws TransportException if it cannot be written
@@ -103,12 +103,26 @@ final class ConnectionStreams {
     }
 
     /**
-     * {@return a stream of this connection, which the peer does not know yet}
+     * {@return a stream that a call of this side offers to the peer}
      *
      * @throws TransportException if the connection has ended
      */
-    SocketStream open(ByteStreamOptions options, StreamWatcher watcher) {
-        SocketStream stream = table.add(id -> new SocketStream(this, id, options, watcher));
+    SocketStream offer(ByteStreamOptions options, StreamWatcher watcher) {
+        return open(options, watcher, true);
+    }
+
+    /**
+     * {@return a stream that the peer has offered, and does not know yet}
+     *
+     * @throws TransportException if the connection has ended
+     */
+    SocketStream accept(ByteStreamOptions options, StreamWatcher watcher) {
+        return open(options, watcher, false);
+    }
+
+    private SocketStream open(ByteStreamOptions options, StreamWatcher watcher, boolean isOffered) {
+        SocketStream stream =
+                table.add(id -> new SocketStream(this, id, options, watcher, isOffered));
         TransportException ended = end;
         if (ended != null) {
             stream.abandon();
@@ -136,6 +150,12 @@ final class ConnectionStreams {
             default -> {}
         }
         return result;
+    }
+
+    /** {@return whether the next bytes still belong to a frame that was too large} Removes them. */
+    boolean skips(IOBuf received) {
+        cutter.skipRest(received);
+        return cutter.isSkipping();
     }
 
     /** {@return whether the next bytes belong to a frame that was too large} */
@@ -175,14 +195,38 @@ final class ConnectionStreams {
         wire.writeStream(frame);
     }
 
-    /** Writes a frame without data, later if the connection has no room now. Never throws. */
+    /** Writes a frame without data, as {@link #writeVital} does. */
     void writeControl(StreamFrame frame) {
         try (IOBuf buffer = pool().buffer()) {
             frame.appendTo(0, buffer);
-            wire.writeStream(buffer);
+            writeVital(buffer);
+        }
+    }
+
+    /**
+     * Writes frames without which a stream would stand still or end wrongly: also if too much is
+     * unwritten. A peer that reads nothing even then loses its connection. Never throws.
+     *
+     * @param frames short; is emptied
+     */
+    void writeVital(IOBuf frames) {
+        try {
+            wire.writeStream(frames);
         } catch (TransportException e) {
-            if (e.error() == TransportError.EOVERCROWDED && end == null) {
-                later(() -> writeControl(frame));
+            if (e.error() == TransportError.EOVERCROWDED) {
+                writeBeyondLimit(frames);
+            }
+        } finally {
+            frames.clear();
+        }
+    }
+
+    private void writeBeyondLimit(IOBuf frames) {
+        try {
+            connection().writeBeyondLimit(frames);
+        } catch (TransportException e) {
+            if (e.error() == TransportError.EOVERCROWDED) {
+                connection().abort(e);
             }
         }
     }

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * has nothing more to read, but not more often than a short while. A peer with a small window waits
  * for exactly that, so what is held back is said a moment later.
  *
- * <p>Threads: one at a time consumes; {@link #late} and {@link #unreported} any.
+ * <p>Threads: any.
  */
 final class FeedbackPolicy {
     private static final long BYTES = 1 << 16;
@@ -60,8 +60,12 @@ final class FeedbackPolicy {
         return unreported();
     }
 
-    /** {@return how much to report, or 0 if everything was} */
-    synchronized long unreported() {
+    private long unreported() {
         return consumed > reported ? report(reportedNs) : 0;
+    }
+
+    /** {@return how much was consumed so far, which counts as reported now} */
+    synchronized long total() {
+        return report(reportedNs);
     }
 }

@@ -28,6 +28,12 @@ final class RequestStreams {
         /** Why the call failed; null if it did not. */
         private volatile RpcException failure;
 
+        /** Whether this side has closed it: holds for every try. */
+        private volatile boolean isClosed;
+
+        /** Whether nobody will read it: holds for every try. */
+        private volatile boolean isDropped;
+
         private Slot(ByteStreamOptions options, StreamWatcher watcher) {
             this.options = options;
             this.watcher = watcher;
@@ -36,6 +42,35 @@ final class RequestStreams {
         /** {@return the stream, or null if the call has not been sent} */
         SocketStream stream() {
             return stream;
+        }
+
+        /** Closes the stream, now or once there is one. */
+        void close() {
+            isClosed = true;
+            SocketStream bound = stream;
+            if (bound != null) {
+                bound.close();
+            }
+        }
+
+        /** Drops what has arrived and what will arrive. */
+        void drop() {
+            isDropped = true;
+            SocketStream bound = stream;
+            if (bound != null) {
+                bound.drop();
+            }
+        }
+
+        private void bind(SocketStream opened) {
+            stream = opened;
+            // asked after that was published: whoever closes sees the stream, or is seen here
+            if (isClosed) {
+                opened.close();
+            }
+            if (isDropped) {
+                opened.drop();
+            }
         }
 
         /** {@return why it failed, or null if it did not} */
@@ -57,7 +92,7 @@ final class RequestStreams {
                 if (bound != null) {
                     bound.abandon();
                 }
-                watcher.onEnded();
+                watcher.onEnded(Optional.of(reason));
             }
         }
     }
@@ -82,9 +117,11 @@ final class RequestStreams {
             if (before != null) {
                 before.abandon();
             }
-            SocketStream stream = host.open(slot.options, slot.watcher);
-            stream.awaitCall(i == 0);
-            slot.stream = stream;
+            SocketStream stream = host.offer(slot.options, slot.watcher);
+            if (i == 0) {
+                stream.awaitResponse();
+            }
+            slot.bind(stream);
             ids[i] = stream.id();
         }
         return new StreamSettings(ids, slots.getFirst().stream.isFeedbackNeeded(), true);

@@ -24,9 +24,6 @@ import org.slf4j.LoggerFactory;
 
 /** A client's connection: finds out which protocol each message belongs to. */
 final class ServerSession implements ConnectionHandler, ServerConnection, ConnectionStreams.Wire {
-    /** What is written is part of a stream. */
-    private static final long OF_STREAM = 1;
-
     private static final Logger LOG = LoggerFactory.getLogger(ServerSession.class);
 
     private final ServerCore core;
@@ -82,7 +79,8 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
 
     @Override
     public void writeStream(IOBuf frame) {
-        writer.writeSoon(connection, frame, OF_STREAM);
+        // never collected: what other threads write next must not overtake it
+        connection.writeSoon(frame);
     }
 
     /** Only a client has calls that are answered on streams. */
@@ -347,10 +345,6 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
 
     /** Only the client waits for answers, so there is no one to notify here. */
     private void onLost(long id, TransportException reason) {
-        if (id == OF_STREAM) {
-            // a stream without one of its frames cannot go on, and nobody knows which it was
-            connection.abort(reason);
-        }
         LOG.debug("an answer to {} is lost", connection, reason);
     }
 

@@ -13,10 +13,19 @@ final class StreamSink implements MessageSink {
     /** Supplies the stream, or null while there is none. */
     private final Supplier<SocketStream> stream;
 
+    private final Runnable closing;
     private final IOBuf encoded;
 
-    StreamSink(BlockPool pool, Supplier<SocketStream> stream) {
+    /**
+     * Messages of a stream.
+     *
+     * @param pool provides memory
+     * @param stream supplies the stream, or null while there is none
+     * @param closing closes it, also if there is none yet
+     */
+    StreamSink(BlockPool pool, Supplier<SocketStream> stream, Runnable closing) {
         this.stream = stream;
+        this.closing = closing;
         this.encoded = pool.buffer();
     }
 
@@ -41,9 +50,6 @@ final class StreamSink implements MessageSink {
 
     @Override
     public void close() {
-        SocketStream bound = stream.get();
-        if (bound != null) {
-            bound.close();
-        }
+        closing.run();
     }
 }

@@ -14,6 +14,7 @@ final class StreamSource implements MessageSource {
     /** Supplies the stream, or null while there is none. */
     private final Supplier<SocketStream> stream;
 
+    private final Runnable dropping;
     private final RpcError broken;
     private final IOBuf message;
     private volatile boolean isDropped;
@@ -23,10 +24,13 @@ final class StreamSource implements MessageSource {
      *
      * @param pool provides memory
      * @param stream supplies the stream, or null while there is none
+     * @param dropping drops what has arrived and will arrive, also if there is no stream yet
      * @param broken the failure if a message cannot be decoded
      */
-    StreamSource(BlockPool pool, Supplier<SocketStream> stream, RpcError broken) {
+    StreamSource(
+            BlockPool pool, Supplier<SocketStream> stream, Runnable dropping, RpcError broken) {
         this.stream = stream;
+        this.dropping = dropping;
         this.broken = broken;
         this.message = pool.buffer();
     }
@@ -62,9 +66,6 @@ final class StreamSource implements MessageSource {
     @Override
     public void close() {
         isDropped = true;
-        SocketStream bound = stream.get();
-        if (bound != null) {
-            bound.drop();
-        }
+        dropping.run();
     }
 }

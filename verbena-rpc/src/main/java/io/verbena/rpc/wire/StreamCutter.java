@@ -36,9 +36,7 @@ public final class StreamCutter {
      * @param maxBodyBytes the largest body that is accepted
      */
     public FrameCutter.Result next(IOBuf received, long maxBodyBytes) {
-        if (bytesToSkip > 0) {
-            skipMore(received);
-        }
+        skipRest(received);
         int first = (int) Math.min(received.size(), FrameHeader.HEADER_BYTES);
         received.copyTo(0, scratch, 0, first);
         if (!FrameHeader.mayBegin(
@@ -98,7 +96,7 @@ public final class StreamCutter {
      */
     public void skipAsItArrives(IOBuf received) {
         bytesToSkip = FrameHeader.HEADER_BYTES + bodySize;
-        skipMore(received);
+        skipRest(received);
     }
 
     /** {@return whether the next bytes belong to a frame that was too large} */
@@ -106,8 +104,16 @@ public final class StreamCutter {
         return bytesToSkip > 0;
     }
 
-    private void skipMore(IOBuf received) {
-        bytesToSkip -= received.popFront(Math.min(bytesToSkip, received.size()));
+    /**
+     * Removes what has arrived of the rest of a frame that was too large. What follows it need not
+     * be a frame of a stream.
+     *
+     * @param received the buffer that starts with it, if there is such a frame
+     */
+    public void skipRest(IOBuf received) {
+        if (bytesToSkip > 0) {
+            bytesToSkip -= received.popFront(Math.min(bytesToSkip, received.size()));
+        }
     }
 
     /**
