@@ -49,10 +49,7 @@ final class Newcomers {
 
     /** A connection was accepted. */
     void add(SocketConnection connection) {
-        Future<?> timer =
-                connection
-                        .loop()
-                        .schedule(() -> onDeadline(connection), limitMs, TimeUnit.MILLISECONDS);
+        Future<?> timer = timer(connection);
         Optional<SocketConnection> surplus;
         lock.lock();
         try {
@@ -69,6 +66,30 @@ final class Newcomers {
             lock.unlock();
         }
         surplus.ifPresent(oldest -> drop(oldest, "too many connections without a request"));
+    }
+
+    private Future<?> timer(SocketConnection connection) {
+        return connection
+                .loop()
+                .schedule(() -> onDeadline(connection), limitMs, TimeUnit.MILLISECONDS);
+    }
+
+    /** A newcomer is as good as a new one. Does nothing if it is not a newcomer. */
+    void renew(SocketConnection connection) {
+        lock.lock();
+        try {
+            Future<?> before = all.remove(connection);
+            if (before == null) {
+                return;
+            }
+            before.cancel(false);
+            all.put(connection, timer(connection));
+            Set<SocketConnection> neighbours = byAddress.get(address(connection));
+            neighbours.remove(connection);
+            neighbours.add(connection);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A connection is about to get a queue pair. Does nothing if it is not a newcomer. */

@@ -275,6 +275,11 @@ final class SocketConnection implements Connection {
         newcomers.ifPresent(all -> all.remove(this));
     }
 
+    @Override
+    public void renew() {
+        newcomers.ifPresent(all -> all.renew(this));
+    }
+
     /** It is about to get a queue pair. */
     void takesQueuePair() {
         newcomers.ifPresent(all -> all.takesQueuePair(this));
