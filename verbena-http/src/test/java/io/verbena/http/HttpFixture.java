@@ -30,8 +30,12 @@ import java.util.function.Supplier;
 
 /** A node for servers and one for clients; closing it fails if memory is missing. */
 final class HttpFixture implements AutoCloseable {
+    /** More than any of the tests needs at a time. */
+    static final int NEWCOMERS_PER_ADDRESS = 400;
+
     private static final TransportFlags FLAGS =
             TransportFlags.DEFAULT
+                    .with(TransportFlag.MAX_NEWCOMERS_PER_ADDRESS, NEWCOMERS_PER_ADDRESS)
                     .with(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS, 2000)
                     .with(TransportFlag.RDMA_PREPARED_QP_CNT, 0);
     private static final BlockPoolOptions POOL =
