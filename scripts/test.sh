@@ -27,8 +27,8 @@ run_tests() {
     conclude
 }
 
-# The unit tests have the machine to themselves, since some of them measure time. JCStress does not mind company: the lab
-# runs in parallel with it.
+# Two modules are tested at a time. The lab's guest takes long: what needs neither the guest nor a quiet machine runs in
+# parallel with it.
 run_tests_of_build() {
     step tests "unit tests, tests of processes" test_modules
     unlock_build
@@ -39,8 +39,8 @@ run_tests_of_build() {
             run_stress_tests -m quick -iters 2 -time 250 -sc false \
             -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation"
     fi
-    await_beside
     step samples "projects that use the artifacts by their coordinates" "$root/scripts/check-samples"
+    await_beside
     # alone, as a reader of the documents would run them
     step docs "the commands in the documents" "$root/scripts/check-docs"
 }
@@ -61,7 +61,7 @@ build_all() {
 test_modules() {
     echo 0 >"$tests_folder/maven.status"
     {
-        maven verify -fae -Dmaven.test.failure.ignore=true -Denforcer.skip -Dcheckstyle.skip -Dspotless.check.skip \
+        maven verify -T 2 -fae -Dmaven.test.failure.ignore=true -Denforcer.skip -Dcheckstyle.skip -Dspotless.check.skip \
             -Dforbiddenapis.skip -Dmdep.skip 2>&1 || echo 1 >"$tests_folder/maven.status"
     } | tee "$tests_folder/maven.log"
     read -r maven_status <"$tests_folder/maven.status"

@@ -3,9 +3,7 @@ package io.verbena.transport.rdma;
 
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
-import io.verbena.verbs.SendOpcode;
 import io.verbena.verbs.SendWorkRequest;
-import java.lang.foreign.Arena;
 
 /**
  * Turns written bytes into messages as long as the windows are open, and credits into pure
@@ -18,8 +16,7 @@ final class Poster {
     private final SendWindow window;
     private final ReceiveCredits credits;
     private final PostedSends sends;
-    private final Arena arena = Arena.ofShared();
-    private final SendWorkRequest request;
+    private final SendChain chain;
     private final int maxElements;
     private final int maxInline;
     private int maxMessage;
@@ -41,8 +38,7 @@ final class Poster {
         this.sends = sends;
         this.maxElements = lease.maxElements();
         this.maxInline = lease.maxInlineBytes();
-        this.request =
-                SendWorkRequest.allocate(arena, maxElements).opcode(SendOpcode.SEND_WITH_IMMEDIATE);
+        this.chain = new SendChain(maxElements);
     }
 
     /** Sets the peer's limits, before the first message. */
@@ -73,6 +69,7 @@ final class Poster {
                 && credits.acknowledgementRoom() > 0) {
             postAcknowledgement(signaling.finish());
         }
+        chain.post(lease.queuePair());
     }
 
     private int room() {
@@ -86,7 +83,8 @@ final class Poster {
 
     private void postMessage(int room) {
         IOBuf pending = writes.pending();
-        int length = fillElements(pending);
+        SendWorkRequest request = chain.blank();
+        int length = fillElements(request, pending);
         boolean isInline = length <= maxInline;
         boolean isLast = room == 1 || pending.size() == length;
         int credit = credits.take();
@@ -102,7 +100,10 @@ final class Poster {
             pending.cutInto(sends.slot(window.next()), length);
         }
         window.postRelease();
-        post();
+        if (chain.add() || isInline) {
+            // the bytes of an inline message are copied by the post, so it comes before they go
+            chain.post(lease.queuePair());
+        }
         if (isInline) {
             pending.popFront(length);
         }
@@ -110,7 +111,7 @@ final class Poster {
     }
 
     /** {@return how many bytes the elements describe, from the front} */
-    private int fillElements(IOBuf pending) {
+    private int fillElements(SendWorkRequest request, IOBuf pending) {
         int count = 0;
         int length = 0;
         int pieces = Math.min(pending.pieces(), maxElements);
@@ -131,22 +132,19 @@ final class Poster {
      * @param completed how many data messages its completion stands for
      */
     private void postAcknowledgement(int completed) {
-        request.id(lease.requestId(completed))
+        chain.blank()
+                .id(lease.requestId(completed))
                 .flags(SendWorkRequest.SIGNALED | SendWorkRequest.SOLICITED)
                 .immediate(credits.take())
                 .elementCount(0);
         credits.sendRelease();
-        post();
-    }
-
-    private void post() {
-        if (lease.queuePair().postSend(request) != 1) {
-            throw new IllegalStateException("more sends than the queue pair has places");
+        if (chain.add()) {
+            chain.post(lease.queuePair());
         }
     }
 
-    /** Frees the request; the turn is closed and empty. */
+    /** Frees the requests; the turn is closed and empty. */
     void close() {
-        arena.close();
+        chain.close();
     }
 }

@@ -100,7 +100,7 @@ class DeviceFaultTest {
     @Test
     void shouldEndAConnectionThatCannotPost() throws Exception {
         EndpointPair pair = EndpointPair.open(a, b, sinkA, sinkB);
-        device.refuse("postSend", 3);
+        device.refuse("postSend", 1); // the first chain goes, the second does not
 
         pair.left.write(pair.leftBytes(new byte[100_000]));
 

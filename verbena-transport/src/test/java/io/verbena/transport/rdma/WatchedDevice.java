@@ -28,6 +28,9 @@ public final class WatchedDevice {
     /** The flags of every send request, in order. */
     public final List<Integer> sendFlags = Collections.synchronizedList(new ArrayList<>());
 
+    /** How many send requests were posted together, in order. */
+    public final List<Integer> chains = Collections.synchronizedList(new ArrayList<>());
+
     /** Queue pairs that were made and not closed. */
     public final AtomicInteger queuePairs = new AtomicInteger();
 
@@ -100,7 +103,15 @@ public final class WatchedDevice {
 
     private void note(Method method, Object argument) {
         if (method.getName().equals("postSend")) {
-            sendFlags.add(((SendWorkRequest) argument).flags());
+            int length = 0;
+            for (SendWorkRequest each = (SendWorkRequest) argument; ; each = each.next()) {
+                sendFlags.add(each.flags());
+                length++;
+                if (!each.hasNext()) {
+                    break;
+                }
+            }
+            chains.add(length);
         }
     }
 

@@ -168,6 +168,16 @@ class WireRulesTest {
     }
 
     @Test
+    void shouldPostALargeWriteInChains() throws Exception {
+        endpoint.open(sink);
+        write(20 * 1024);
+        write(64);
+        peer.awaitMessages(21);
+
+        assertThat(device.chains).containsExactly(8, 8, 4, 1);
+    }
+
+    @Test
     void shouldCopySmallMessagesAndHandUpLargeOnesWithTheirBlocks() throws Exception {
         List<Integer> inUse = new ArrayList<>();
         RecordingSink keeping =
