@@ -328,7 +328,10 @@ class HttpAccessTest {
                         "Origin: null",
                         "Referer: http://evil.example/",
                         "Sec-Fetch-Site: cross-site")) {
-            for (String method : List.of("POST", "GET", "PUT", "OPTIONS", "DELETE", "PATCH")) {
+            for (String method :
+                    List.of(
+                            "POST", "GET", "HEAD", "PUT", "OPTIONS", "DELETE", "PATCH", "TRACE",
+                            "CONNECT")) {
                 assertThat(answer(server, method + " /EchoService/Echo", JSON, type, from))
                         .as(method)
                         .startsWith(method.equals("POST") ? "403 " : "405 ");

@@ -8,6 +8,7 @@ import io.verbena.rpc.RpcFlag;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.SocketMode;
+import io.verbena.transport.TransportFlag;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -22,7 +23,14 @@ import org.junit.jupiter.api.Timeout;
 /** HTTP clients that begin requests and do not end them, or have no credentials. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpStrangersTest {
-    private final HttpFixture fixture = new HttpFixture(SocketMode.TCP);
+    /** More than any of the tests needs at a time. */
+    private static final int NEWCOMERS_PER_ADDRESS = 400;
+
+    private final HttpFixture fixture =
+            new HttpFixture(
+                    SocketMode.TCP,
+                    HttpFixture.FLAGS.with(
+                            TransportFlag.MAX_NEWCOMERS_PER_ADDRESS, NEWCOMERS_PER_ADDRESS));
     private final List<Socket> sockets = new ArrayList<>();
 
     @AfterEach
@@ -158,7 +166,7 @@ class HttpStrangersTest {
         readAnswer(client);
         readAnswer(stranger);
 
-        for (int i = 0; i < HttpFixture.NEWCOMERS_PER_ADDRESS; i++) {
+        for (int i = 0; i < NEWCOMERS_PER_ADDRESS; i++) {
             send(open, "");
             send(closed, "");
         }

@@ -109,6 +109,7 @@ class NewcomersTest {
         start(SocketFixture.FLAGS.with(TransportFlag.MAX_NEWCOMERS_PER_ADDRESS, 2));
         RawPeer renewed = connect();
         RawPeer silent = connect();
+        expectEcho(silent, "only once");
         expectEcho(renewed, "may I?");
 
         RawPeer third = connect();
@@ -138,7 +139,7 @@ class NewcomersTest {
 
     @Test
     void shouldDropPeersThatTakeTooLong() throws Exception {
-        start(SocketFixture.FLAGS.with(TransportFlag.NEWCOMER_TIMEOUT_MS, 500));
+        start(SocketFixture.FLAGS.with(TransportFlag.NEWCOMER_TIMEOUT_MS, 2000));
         RawPeer admitted = connect();
         expectEcho(admitted, "hello!");
         RawPeer silent = connect();
