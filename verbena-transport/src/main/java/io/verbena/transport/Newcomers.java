@@ -42,7 +42,7 @@ final class Newcomers {
         this.mostWithQueuePair = flags.integer(TransportFlag.MAX_NEWCOMER_QUEUE_PAIRS);
     }
 
-    /** {@return how many had to go, or took too long} */
+    /** {@return how many had to go, took too long, or were refused} */
     long dropped() {
         return dropped.get();
     }
@@ -143,6 +143,25 @@ final class Newcomers {
 
     private static InetAddress address(SocketConnection connection) {
         return connection.remoteAddress().getAddress();
+    }
+
+    /**
+     * A connection was refused, and ends. Does nothing if it is not a newcomer.
+     *
+     * @param reason what its peer did wrong
+     */
+    void refuse(SocketConnection connection, TransportException reason) {
+        lock.lock();
+        try {
+            if (!all.containsKey(connection)) {
+                return;
+            }
+            removeLocked(connection);
+        } finally {
+            lock.unlock();
+        }
+        dropped.incrementAndGet();
+        log.warn(reason.detail(), connection.remoteAddress());
     }
 
     private void onDeadline(SocketConnection connection) {

@@ -58,7 +58,9 @@ final class SocketEvents extends ChannelInboundHandlerAdapter {
 
     private void onTls(ChannelHandlerContext context, SslHandshakeCompletionEvent completion) {
         if (!completion.isSuccess()) {
-            connection.stage().onEnd(failure(completion.cause()));
+            TransportException failure = failure(completion.cause());
+            connection.countRefusal(failure);
+            connection.stage().onEnd(failure);
         } else if (connection.tls().isPresent()) {
             // it costs this side much more than the peer
             connection.abort(
