@@ -109,7 +109,7 @@ class AttackTest {
             listener.close();
         }
         good.expectAnswers();
-        good.close();
+        good.end();
         fixture.close();
     }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * Calls a server without a pause from before an attack until after it, over a connection that it
  * keeps and over a new one for each call. All calls have to be answered within their deadlines.
  */
-final class GoodClient implements AutoCloseable {
+final class GoodClient {
     private final List<Caller> callers;
 
     GoodClient(Channel kept, Channel renewed) {
@@ -32,8 +32,7 @@ final class GoodClient implements AutoCloseable {
     }
 
     /** Ends; fails if a call has failed. */
-    @Override
-    public void close() throws InterruptedException {
+    void end() throws InterruptedException {
         for (Caller caller : callers) {
             caller.end();
         }
