@@ -89,6 +89,8 @@ final class BenchCommandTest {
                 "send_lat --memory user -I 0",
                 "send_lat -e -n 100",
                 "send_bw -e -s 64",
+                "send_bw -s 64 -l 8",
+                "write_bw -s 64 -t 20 -l 7",
                 "read_lat -e -n 100",
                 "atomic_lat -A CMP_AND_SWAP",
                 "send_lat --idle-pairs 20"
