@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 final class FlagsPage implements ChangeablePage {
     private static final Logger LOG = LoggerFactory.getLogger(FlagsPage.class);
     private static final List<String> COLUMNS =
-            List.of("name", "value", "default", "range", "changeable");
+            List.of("name", "value", "default", "range", "unit", "changeable", "meaning");
     private static final String NEW_VALUE = "setvalue";
 
     @Override
@@ -108,6 +108,8 @@ final class FlagsPage implements ChangeablePage {
                 entry.value(),
                 entry.flag().initialValue(),
                 range(entry.flag()),
-                entry.isChangeable());
+                FlagMeanings.unit(name),
+                entry.isChangeable(),
+                FlagMeanings.meaning(name));
     }
 }

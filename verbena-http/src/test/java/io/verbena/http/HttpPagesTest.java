@@ -145,7 +145,9 @@ class HttpPagesTest {
     void shouldShowFlags() throws Exception {
         assertThat(text("/flags")).contains("max_body_size ").contains("rdma_sq_size ");
         assertThat(text("/flags/health_check_interval"))
-                .containsPattern("health_check_interval +3 +3 ");
+                .containsPattern("health_check_interval +3 +3 ")
+                .containsPattern(" s +true +Seconds between two probes");
+        assertThat(text("/flags").lines().skip(2)).allMatch(line -> line.endsWith("."));
         assertThat(get("/flags/no_such", "*/*").statusCode()).isEqualTo(404);
     }
 

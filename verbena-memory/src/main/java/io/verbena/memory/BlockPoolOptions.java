@@ -26,7 +26,8 @@ import java.util.function.ToLongFunction;
  *     receive type that only {@link BlockUse#RECEIVE} may take, 0 to 90
  * @param regionIdle {@value #REGION_IDLE_SEC}: how long a further region must be unused before
  *     {@link BlockPool#shrinkIdle} gives it back
- * @param leakTracking {@value #LEAK_TRACKING}: how closely users are watched
+ * @param leakTracking {@value #LEAK_TRACKING}: how closely the pool looks for buffers that nobody
+ *     closed: disabled, simple, advanced or paranoid
  */
 public record BlockPoolOptions(
         int initialSizeMb,

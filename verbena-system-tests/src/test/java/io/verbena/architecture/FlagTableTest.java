@@ -5,25 +5,45 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * That the page on flags lists all of them as they are. {@code -Dverbena.docs.write=true} writes
- * the tables again.
+ * That the page on flags lists all of them as they are, and that {@code /flags} says the same.
+ * {@value #WRITE} writes both again.
  */
 final class FlagTableTest {
+    private static final String WRITE =
+            "./verbena test -pl verbena-system-tests -Dtest=FlagTableTest"
+                    + " -Dverbena.testArgs=-Dverbena.docs.write=true";
+
     @Test
     void shouldListEveryFlagAsItIs() throws IOException, ReflectiveOperationException {
         String page = Files.readString(FlagTable.page());
 
-        String expected = replaced(page, "rpc", FlagTable.ofRpc());
-        expected = replaced(expected, "transport", FlagTable.ofTransport());
-        expected = replaced(expected, "pool", FlagTable.ofPool());
+        String expected = replaced(page, "rpc", FlagTable.inTable(FlagTable.ofRpc()));
+        expected = replaced(expected, "transport", FlagTable.inTable(FlagTable.ofTransport()));
+        expected = replaced(expected, "pool", FlagTable.inTable(FlagTable.ofPool()));
 
+        assertWritten(FlagTable.page(), expected);
+    }
+
+    @Test
+    void shouldShowTheSameOnTheServersPage() throws IOException, ReflectiveOperationException {
+        List<FlagTable.Row> rows = new ArrayList<>(FlagTable.ofRpc());
+        rows.addAll(FlagTable.ofTransport());
+        rows.addAll(FlagTable.ofPool());
+
+        assertWritten(FlagTable.properties(), FlagTable.asProperties(rows));
+    }
+
+    private static void assertWritten(Path file, String expected) throws IOException {
         if (Boolean.getBoolean("verbena.docs.write")) {
-            Files.writeString(FlagTable.page(), expected);
+            Files.writeString(file, expected);
         }
-        assertThat(Files.readString(FlagTable.page())).isEqualTo(expected);
+        assertThat(Files.readString(file)).as("after " + WRITE).isEqualTo(expected);
     }
 
     private static String replaced(String page, String name, String table) {
