@@ -16,12 +16,12 @@ import java.util.concurrent.TimeoutException;
  */
 final class CallFuture<M extends Message> extends CompletableFuture<M>
         implements Completion.Waking {
-    private final Controller controller;
+    private final ClientController controller;
 
     /** The outcome is known. Only waiting threads depend on it, so completing it runs no stages. */
     private final CompletableFuture<M> outcome = new CompletableFuture<>();
 
-    CallFuture(Controller controller) {
+    CallFuture(ClientController controller) {
         this.controller = controller;
     }
 

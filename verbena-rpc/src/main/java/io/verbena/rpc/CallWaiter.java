@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** A thread that waits for the end of its call. */
 final class CallWaiter extends Waiter implements Completion.Quick {
-    private final Controller controller;
+    private final ClientController controller;
 
     /** Published by the end of the wait. */
     private Message result;
@@ -21,7 +21,7 @@ final class CallWaiter extends Waiter implements Completion.Quick {
      *
      * @param controller the controller of the call
      */
-    CallWaiter(Controller controller) {
+    CallWaiter(ClientController controller) {
         this.controller = controller;
     }
 

@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import com.google.protobuf.BlockingRpcChannel;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcChannel;
-import com.google.protobuf.RpcController;
-import com.google.protobuf.ServiceException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Calls the services of one server, or of several equivalent ones; brpc's {@code Channel}. It can
- * be passed directly to the stubs that protobuf generates.
+ * Calls the services of one server, or of several equivalent ones; brpc's {@code Channel}.
  *
  * <p>Threads: any may call any method. Blocking calls are meant for virtual threads.
  *
  * <p>Failure: a failed call says so in its {@link Controller}. Only blocking calls and futures also
  * throw an {@link RpcException}; a callback gets an empty message.
  */
-public final class Channel implements Caller, RpcChannel, BlockingRpcChannel, AutoCloseable {
+public final class Channel implements Caller, AutoCloseable {
     private final RpcNode node;
     private final CallSettings settings;
-    private final EncodedNames names = new EncodedNames();
 
     /** Makes the calls if the channel does not speak baidu_std. */
     private final Optional<ForeignCalls> foreign;
@@ -310,25 +303,6 @@ public final class Channel implements Caller, RpcChannel, BlockingRpcChannel, Au
         return settings.options();
     }
 
-    /**
-     * Starts a call and returns.
-     *
-     * @param method the method to call
-     * @param controller from {@link #controller}; belongs to the call until it is done
-     * @param request what to send
-     * @param responsePrototype an instance of the answer's class
-     * @param done called once, on a virtual thread unless the options say otherwise
-     */
-    @Override
-    public void callMethod(
-            MethodDescriptor method,
-            RpcController controller,
-            Message request,
-            Message responsePrototype,
-            RpcCallback<Message> done) {
-        start(method, names.of(method), own(controller), request, responsePrototype, done::run);
-    }
-
     private void start(
             MethodDescriptor method,
             byte[] encodedNames,
@@ -395,51 +369,6 @@ public final class Channel implements Caller, RpcChannel, BlockingRpcChannel, Au
         return response;
     }
 
-    /**
-     * Makes a call and waits until it is done. An interrupt cancels the call.
-     *
-     * @param method the method to call
-     * @param controller from {@link #controller}
-     * @param request what to send
-     * @param responsePrototype an instance of the answer's class
-     * @throws ServiceException if the call failed; its cause is an {@link RpcException}
-     */
-    @Override
-    public Message callBlockingMethod(
-            MethodDescriptor method,
-            RpcController controller,
-            Message request,
-            Message responsePrototype)
-            throws ServiceException {
-        ClientController own = own(controller);
-        Message result = waitFor(method, names.of(method), own, request, responsePrototype);
-        if (own.failed()) {
-            throw new ServiceException(
-                    own.errorText(), new RpcException(own.errorCode(), own.errorText()));
-        }
-        return result;
-    }
-
-    /**
-     * {@return the answer to a call; fails with an {@link RpcException}} Dependent stages run on a
-     * virtual thread unless the options say otherwise.
-     *
-     * @param <M> the answer's class
-     * @param method the method to call
-     * @param controller from {@link #controller}
-     * @param request what to send
-     * @param responsePrototype an instance of the answer's class
-     */
-    public <M extends Message> CompletableFuture<M> call(
-            MethodDescriptor method,
-            ClientController controller,
-            Message request,
-            M responsePrototype) {
-        CallFuture<M> future = new CallFuture<>(controller);
-        start(method, names.of(method), controller, request, responsePrototype, future);
-        return future;
-    }
-
     private static void throwIfFailed(Controller controller) {
         if (controller.failed()) {
             throw new RpcException(controller.errorCode(), controller.errorText());
@@ -450,14 +379,6 @@ public final class Channel implements Caller, RpcChannel, BlockingRpcChannel, Au
         return switch (call) {
             case ClientController own -> own;
         };
-    }
-
-    private static ClientController own(RpcController controller) {
-        if (controller instanceof ClientController own) {
-            return own;
-        }
-        throw new IllegalArgumentException(
-                "controller: " + controller + " (expected: one from Channel.controller())");
     }
 
     /** Closes its connections, unless other channels share them. */

@@ -2,7 +2,6 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
-import com.google.protobuf.RpcCallback;
 import io.verbena.memory.BlockPool;
 import java.util.Objects;
 import java.util.Optional;
@@ -134,23 +133,6 @@ public final class ClientController extends Controller implements ClientCall {
             responseAttachment().append(part.responseAttachment());
         }
         part.close();
-    }
-
-    /** {@return whether the call ended because it was canceled} */
-    @Override
-    public boolean isCanceled() {
-        return errorCode() == RpcError.ECANCELED.code();
-    }
-
-    /**
-     * Only for servers.
-     *
-     * @throws IllegalStateException always
-     */
-    @Override
-    public void notifyOnCancel(RpcCallback<Object> callback) {
-        throw new IllegalStateException(
-                "notifyOnCancel: a client's controller (expected: a server's)");
     }
 
     /** {@return the time limit of the call over all tries, or that of its channel} */

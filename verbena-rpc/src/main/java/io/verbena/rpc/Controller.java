@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import com.google.protobuf.RpcController;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.Connection;
@@ -19,10 +18,10 @@ import java.util.Objects;
  * for the next call; either releases the memory of its attachments. The server creates the one that
  * a service gets, and closes it when the call is answered.
  *
- * <p>Threads: one at a time; only {@link #startCancel} may be called by any thread. During a call a
- * client's controller belongs to the channel.
+ * <p>Threads: one at a time; only {@link ClientController#startCancel} may be called by any thread.
+ * During a call a client's controller belongs to the channel.
  */
-public abstract sealed class Controller implements RpcController, AutoCloseable
+public abstract sealed class Controller implements AutoCloseable
         permits ClientController, ServerController {
     private static final InetSocketAddress NOWHERE = new InetSocketAddress(0);
 
@@ -43,7 +42,6 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
     }
 
     /** Resets it for the next call. */
-    @Override
     public void reset() {
         close();
         errorText = "";
@@ -65,13 +63,11 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
     }
 
     /** {@return whether the call failed} */
-    @Override
     public boolean failed() {
         return errorCode != 0;
     }
 
     /** {@return what went wrong, with brpc's prefixes; empty if nothing did} */
-    @Override
     public String errorText() {
         return errorText;
     }
@@ -86,7 +82,6 @@ public abstract sealed class Controller implements RpcController, AutoCloseable
      *
      * @param reason the error text that the client gets
      */
-    @Override
     public void setFailed(String reason) {
         setFailed(RpcError.EINTERNAL.code(), reason);
     }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
-import com.google.protobuf.Service;
 import io.verbena.rpc.server.MethodHandler;
 import io.verbena.rpc.spi.ServerCall;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The ways to run a method, brought to one form. */
@@ -28,6 +27,18 @@ final class Handlers {
         };
     }
 
+    @SuppressWarnings("unchecked") // the request was decoded with the method's own prototype
+    static <Q extends Message, R extends Message> MethodHandler completing(
+            CompletingHandler<Q, R> handler) {
+        return (call, request) -> {
+            IncomingCall incoming = own(call);
+            CompletableFuture<R> answer = new CompletableFuture<>();
+            // before it runs: it may go on after its answer
+            answerLater(incoming, answer);
+            handler.handle(incoming, (Q) request, answer);
+        };
+    }
+
     /** Answers a call when a stage is complete. */
     static void answerLater(IncomingCall call, CompletionStage<? extends Message> stage) {
         if (stage == null) {
@@ -35,14 +46,6 @@ final class Handlers {
         } else {
             var _ = stage.whenComplete((answer, failure) -> end(call, answer, failure));
         }
-    }
-
-    /** A service of protobuf's own generated code: it answers through its callback. */
-    static MethodHandler generic(Service service, MethodDescriptor method) {
-        return (call, request) -> {
-            IncomingCall incoming = own(call);
-            service.callMethod(method, incoming, request, incoming);
-        };
     }
 
     private static void end(IncomingCall call, Message answer, Throwable failure) {

@@ -3,7 +3,6 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
 import io.verbena.completion.Faults;
 import io.verbena.rpc.server.ServiceMethod;
 import io.verbena.rpc.spi.ServerCall;
@@ -17,8 +16,8 @@ import java.util.concurrent.TimeUnit;
  * A call on the server: the service's controller and callback in one. Answered once, by any thread;
  * a second answer is a bug in the service and does no harm.
  */
-abstract sealed class IncomingCall extends ServerController
-        implements RpcCallback<Message>, ServerCall permits BaiduCall, ProtocolCall {
+abstract sealed class IncomingCall extends ServerController implements ServerCall
+        permits BaiduCall, ProtocolCall {
     /** The error text of a call without streams to a method that needs them. */
     static final String STREAMS_EXPECTED =
             "a call without streams (expected: with streams, as the method declares)";
@@ -171,8 +170,7 @@ abstract sealed class IncomingCall extends ServerController
     }
 
     /** The service answers. Any thread. */
-    @Override
-    public void run(Message response) {
+    void run(Message response) {
         if (!ANSWERED.compareAndSet(this, false, true)) {
             throw new IllegalStateException(
                     "done: called twice (expected: once for each call of " + method + ")");
@@ -255,13 +253,8 @@ abstract sealed class IncomingCall extends ServerController
     }
 
     @Override
-    public void notifyOnCancel(RpcCallback<Object> callback) {
-        session.notifyOnCancel(this, callback);
-    }
-
-    @Override
     public void onCancel(Runnable action) {
-        session.notifyOnCancel(this, ignored -> action.run());
+        session.onCancel(this, action);
     }
 
     @Override

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import com.google.protobuf.Service;
 import io.verbena.rpc.spi.ProtocolProvider;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.transport.Connection;
@@ -82,27 +81,6 @@ public final class Server implements AutoCloseable {
         }
         services.add(service.definition(), maxConcurrency);
         return this;
-    }
-
-    /**
-     * Adds a service of protobuf's own generated code.
-     *
-     * @param service the implementation
-     * @return this
-     */
-    public Server add(Service service) {
-        return add(service, Map.of());
-    }
-
-    /**
-     * Adds a service of protobuf's own generated code.
-     *
-     * @param service the implementation
-     * @param maxConcurrency limits by method name: unlimited, a number, auto or timeout
-     * @return this
-     */
-    public Server add(Service service, Map<String, String> maxConcurrency) {
-        return add(GenericServices.define(service), maxConcurrency);
     }
 
     /**

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import com.google.protobuf.RpcCallback;
 import io.verbena.memory.BlockPool;
 import java.util.Objects;
 
 /**
  * The controller of a call that a service of this process runs: what the client sent, and how the
- * answer is sent. A service gets it as the {@code RpcController} of protobuf's generated code:
- *
- * {@snippet :
- * ServerController call = (ServerController) controller;
- * }
+ * answer is sent. An {@link Interceptor} gets it; services and other interceptors get it as {@link
+ * Call}.
  */
 public abstract sealed class ServerController extends Controller implements Call
         permits IncomingCall {
@@ -88,29 +84,5 @@ public abstract sealed class ServerController extends Controller implements Call
     @Override
     public void setResponseChecksum(boolean value) {
         hasResponseChecksum = value;
-    }
-
-    /** {@return whether the client no longer waits for the answer} */
-    @Override
-    public abstract boolean isCanceled();
-
-    /**
-     * Registers a callback that runs once, when the client no longer waits for the answer or the
-     * call is over.
-     *
-     * @param callback called with the controller
-     */
-    @Override
-    public abstract void notifyOnCancel(RpcCallback<Object> callback);
-
-    /**
-     * Only for clients.
-     *
-     * @throws IllegalStateException always
-     */
-    @Override
-    public void startCancel() {
-        throw new IllegalStateException(
-                "startCancel: a server's controller (expected: a client's)");
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import com.google.protobuf.RpcCallback;
 import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
@@ -30,7 +29,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     private final ServerPort port;
     private final ServerProtocol.Parser[] parsers;
     private final CorkedWriter writer;
-    private final Map<IncomingCall, RpcCallback<Object>> cancellations = new ConcurrentHashMap<>();
+    private final Map<IncomingCall, Runnable> cancellations = new ConcurrentHashMap<>();
     private volatile Connection connection;
     private volatile boolean isClosed;
     private volatile String serverIdentity = "";
@@ -355,8 +354,8 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     }
 
     /** Notifies a service, once, when the client is gone or the call is over. */
-    void notifyOnCancel(IncomingCall call, RpcCallback<Object> callback) {
-        cancellations.put(call, callback);
+    void onCancel(IncomingCall call, Runnable action) {
+        cancellations.put(call, action);
         if (call.isCanceled() || call.isOver()) {
             tellCancelled(call);
         }
@@ -370,17 +369,21 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     }
 
     private void tellCancelled(IncomingCall call) {
-        RpcCallback<Object> callback = cancellations.remove(call);
-        if (callback != null) {
-            Thread.ofVirtual().name("verbena-rpc-cancel").start(() -> cancel(call, callback));
+        Runnable action = cancellations.remove(call);
+        if (action != null) {
+            Thread.ofVirtual().name("verbena-rpc-cancel").start(() -> cancel(action));
         }
     }
 
-    private void cancel(IncomingCall call, RpcCallback<Object> callback) {
+    private void cancel(Runnable action) {
         try {
-            callback.run(call);
+            action.run();
         } catch (Throwable e) {
-            Faults.warn(ServerSession.class, "a callback of notifyOnCancel failed", this, e);
+            Faults.warn(
+                    ServerSession.class,
+                    "what a service does when its call is canceled failed",
+                    this,
+                    e);
         }
     }
 

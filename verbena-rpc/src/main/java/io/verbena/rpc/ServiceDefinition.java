@@ -114,6 +114,20 @@ public final class ServiceDefinition implements RpcService {
         }
 
         /**
+         * Adds a method that completes a future of its response.
+         *
+         * @param <Q> the request's class
+         * @param <R> the response's class
+         * @param method the method
+         * @param handler runs it
+         * @return this
+         */
+        public <Q extends Message, R extends Message> Builder completing(
+                RpcMethod<Q, R> method, CompletingHandler<Q, R> handler) {
+            return add(method, RpcMethod.Form.UNARY, Handlers.completing(handler));
+        }
+
+        /**
          * Adds a method with many responses.
          *
          * @param <Q> the class of requests

@@ -4,10 +4,9 @@
  *
  * {@snippet :
  * try (RpcNode node = RpcNode.open();
- *         Server server = new Server(node).add(new EchoService()).start(8002, ServerOptions.DEFAULT);
- *         Channel channel = Channel.open(node, "127.0.0.1:8002", ChannelOptions.DEFAULT);
- *         ClientController controller = channel.controller()) {
- *     EchoResponse answer = Echo.newBlockingStub(channel).echo(controller, request);
+ *         Server server = new Server(node).add(new Echo()).start(8002, ServerOptions.DEFAULT);
+ *         Channel channel = Channel.open(node, "127.0.0.1:8002", ChannelOptions.DEFAULT)) {
+ *     EchoResponse answer = new EchoServiceClient(channel).echo(request);
  * }
  * }
  *
@@ -18,8 +17,8 @@
  *
  * <h2>Errors</h2>
  *
- * <p>A call ends with one of brpc's error codes in its {@link io.verbena.rpc.Controller}; only
- * blocking calls also throw an exception.
+ * <p>A call ends with one of brpc's error codes in its {@link io.verbena.rpc.ClientCall}; only
+ * blocking calls and futures also throw an exception.
  *
  * <h2>Packages</h2>
  *

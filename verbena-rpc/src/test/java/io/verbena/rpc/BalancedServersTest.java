@@ -3,8 +3,6 @@ package io.verbena.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.rpc.spi.CallContext;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ServerNode;
@@ -20,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
@@ -118,9 +117,9 @@ class BalancedServersTest {
                                         new EchoServices.Echo() {
                                             @Override
                                             public void echo(
-                                                    RpcController controller,
+                                                    ServerController controller,
                                                     EchoRequest request,
-                                                    RpcCallback<EchoResponse> done) {
+                                                    Consumer<EchoResponse> done) {
                                                 awaitQuietly(release);
                                                 super.echo(controller, request, done);
                                             }
@@ -200,9 +199,9 @@ class BalancedServersTest {
                                         new EchoServices.Echo() {
                                             @Override
                                             public void echo(
-                                                    RpcController controller,
+                                                    ServerController controller,
                                                     EchoRequest request,
-                                                    RpcCallback<EchoResponse> done) {
+                                                    Consumer<EchoResponse> done) {
                                                 entered.countDown();
                                                 awaitQuietly(release);
                                                 super.echo(controller, request, done);

@@ -4,8 +4,6 @@ package io.verbena.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
@@ -24,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,12 +50,12 @@ class ChannelTest {
 
         @Override
         public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             calls.incrementAndGet();
             if (failWith != 0) {
                 ((Controller) controller).setFailed(failWith, "as told");
             }
-            done.run(EchoResponse.newBuilder().setMessage(String.valueOf(number)).build());
+            done.accept(EchoResponse.newBuilder().setMessage(String.valueOf(number)).build());
         }
     }
 
@@ -189,12 +188,12 @@ class ChannelTest {
                         new EchoServices.Echo() {
                             @Override
                             public void echo(
-                                    RpcController controller,
+                                    ServerController controller,
                                     EchoRequest request,
-                                    RpcCallback<EchoResponse> done) {
+                                    Consumer<EchoResponse> done) {
                                 slowCalls.incrementAndGet();
                                 await(release);
-                                done.run(EchoResponse.newBuilder().setMessage("slow").build());
+                                done.accept(EchoResponse.newBuilder().setMessage("slow").build());
                             }
                         });
         Server fast = server(new Numbered(1, 0));
@@ -227,9 +226,9 @@ class ChannelTest {
                         new EchoServices.Echo() {
                             @Override
                             public void echo(
-                                    RpcController controller,
+                                    ServerController controller,
                                     EchoRequest request,
-                                    RpcCallback<EchoResponse> done) {
+                                    Consumer<EchoResponse> done) {
                                 entered.countDown();
                                 await(release);
                                 super.echo(controller, request, done);
@@ -256,11 +255,11 @@ class ChannelTest {
                         new EchoServices.Echo() {
                             @Override
                             public void echo(
-                                    RpcController controller,
+                                    ServerController controller,
                                     EchoRequest request,
-                                    RpcCallback<EchoResponse> done) {
-                                controller.notifyOnCancel(
-                                        _ -> {
+                                    Consumer<EchoResponse> done) {
+                                controller.onCancel(
+                                        () -> {
                                             assertThat(controller.isCanceled()).isTrue();
                                             told.countDown();
                                         });
@@ -296,15 +295,15 @@ class ChannelTest {
                         new EchoServices.Echo() {
                             @Override
                             public void echo(
-                                    RpcController controller,
+                                    ServerController controller,
                                     EchoRequest request,
-                                    RpcCallback<EchoResponse> done) {
+                                    Consumer<EchoResponse> done) {
                                 if (calls.incrementAndGet() == 1) {
                                     await(release);
                                     super.echo(controller, request, done);
                                 } else {
                                     controller.setFailed("the backup fails");
-                                    done.run(EchoResponse.getDefaultInstance());
+                                    done.accept(EchoResponse.getDefaultInstance());
                                     release.countDown();
                                 }
                             }
@@ -412,15 +411,20 @@ class ChannelTest {
                         new EchoServices.Echo() {
                             @Override
                             public void echo(
-                                    RpcController controller,
+                                    ServerController controller,
                                     EchoRequest request,
-                                    RpcCallback<EchoResponse> done) {
-                                ServerController own = (ServerController) controller;
-                                own.responseUserFields().putAll(own.requestUserFields());
-                                own.responseUserFields().put("log", String.valueOf(own.logId()));
-                                own.responseUserFields().put("request", own.requestId());
-                                own.setResponseCompressType(CompressType.ZLIB);
-                                own.setResponseChecksum(true);
+                                    Consumer<EchoResponse> done) {
+                                controller
+                                        .responseUserFields()
+                                        .putAll(controller.requestUserFields());
+                                controller
+                                        .responseUserFields()
+                                        .put("log", String.valueOf(controller.logId()));
+                                controller
+                                        .responseUserFields()
+                                        .put("request", controller.requestId());
+                                controller.setResponseCompressType(CompressType.ZLIB);
+                                controller.setResponseChecksum(true);
                                 super.echo(controller, request, done);
                             }
                         });
@@ -444,9 +448,9 @@ class ChannelTest {
                         new EchoServices.Echo() {
                             @Override
                             public void echo(
-                                    RpcController controller,
+                                    ServerController controller,
                                     EchoRequest request,
-                                    RpcCallback<EchoResponse> done) {
+                                    Consumer<EchoResponse> done) {
                                 super.echo(controller, request, done);
                                 try {
                                     super.echo(controller, request, done);
@@ -469,9 +473,9 @@ class ChannelTest {
                         new EchoServices.Echo() {
                             @Override
                             public void echo(
-                                    RpcController controller,
+                                    ServerController controller,
                                     EchoRequest request,
-                                    RpcCallback<EchoResponse> done) {
+                                    Consumer<EchoResponse> done) {
                                 throw new IllegalStateException("ouch");
                             }
                         });

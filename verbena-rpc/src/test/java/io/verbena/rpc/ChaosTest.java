@@ -3,8 +3,6 @@ package io.verbena.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.testing.EchoLoad;
@@ -19,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,7 +67,7 @@ class ChaosTest {
 
         @Override
         public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             if (slow.get() == number) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
             }
@@ -128,16 +127,15 @@ class ChaosTest {
 
     private static void call(Channel channel, String text, EchoLoad.Ending ending) {
         ClientController controller = channel.controller();
-        channel.callMethod(
+        channel.start(
                 EchoCalls.ECHO,
-                controller,
                 EchoCalls.request(text),
-                EchoResponse.getDefaultInstance(),
+                controller,
                 answer -> {
                     if (controller.failed()) {
                         ending.onFailure(controller.errorCode());
                     } else {
-                        ending.onAnswer(((EchoResponse) answer).getMessage());
+                        ending.onAnswer(answer.getMessage());
                     }
                 });
     }

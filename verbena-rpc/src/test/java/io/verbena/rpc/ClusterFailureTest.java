@@ -3,8 +3,6 @@ package io.verbena.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
@@ -24,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,11 +43,11 @@ class ClusterFailureTest {
 
         @Override
         public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             calls.incrementAndGet();
             if (code != 0) {
                 ((Controller) controller).setFailed(code, "moody");
-                done.run(EchoResponse.getDefaultInstance());
+                done.accept(EchoResponse.getDefaultInstance());
                 return;
             }
             super.echo(controller, request, done);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import com.google.protobuf.Descriptors.MethodDescriptor;
-import com.google.protobuf.ServiceException;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.rpc.test.EchoService;
@@ -10,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** Calls of the echo service, for tests. */
 final class EchoCalls {
-    static final MethodDescriptor ECHO = EchoService.Methods.ECHO.descriptor();
-    static final MethodDescriptor INLINE = EchoService.Methods.ECHO_INLINE.descriptor();
+    static final RpcMethod<EchoRequest, EchoResponse> ECHO = EchoService.Methods.ECHO;
+    static final RpcMethod<EchoRequest, EchoResponse> INLINE = EchoService.Methods.ECHO_INLINE;
 
     private EchoCalls() {}
 
@@ -20,23 +18,20 @@ final class EchoCalls {
     }
 
     /** {@return the answer; empty if the call failed, as the controller says} */
-    static String echo(Channel channel, Controller controller, String message) {
+    static String echo(Channel channel, ClientController controller, String message) {
         return echo(channel, controller, request(message));
     }
 
-    static String echo(Channel channel, Controller controller, EchoRequest request) {
+    static String echo(Channel channel, ClientController controller, EchoRequest request) {
         try {
-            return ((EchoResponse)
-                            channel.callBlockingMethod(
-                                    ECHO, controller, request, EchoResponse.getDefaultInstance()))
-                    .getMessage();
-        } catch (ServiceException e) {
+            return channel.call(ECHO, request, controller).getMessage();
+        } catch (RpcException e) {
             return "";
         }
     }
 
     static CompletableFuture<EchoResponse> start(
             Channel channel, ClientController controller, EchoRequest request) {
-        return channel.call(ECHO, controller, request, EchoResponse.getDefaultInstance());
+        return channel.callAsync(ECHO, request, controller);
     }
 }

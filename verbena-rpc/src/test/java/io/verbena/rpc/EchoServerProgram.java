@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.function.Consumer;
 
 /**
  * An echo server in a process of its own, for at most five calls at a time. It prints its port, and
@@ -40,7 +39,7 @@ final class EchoServerProgram {
     private static final class Service extends EchoServices.Echo {
         @Override
         public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             if (!request.getMessage().equals(SILENCE)) {
                 super.echo(controller, request, done);
             }
@@ -49,7 +48,7 @@ final class EchoServerProgram {
         @Override
         @NonBlocking
         public void echoInline(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             super.echoInline(controller, request, done);
         }
     }

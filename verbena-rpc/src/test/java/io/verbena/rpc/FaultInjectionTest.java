@@ -5,11 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.MethodDescriptor;
-import com.google.protobuf.Descriptors.ServiceDescriptor;
 import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
-import com.google.protobuf.Service;
 import io.verbena.rpc.spi.CallContext;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ServerNode;
@@ -24,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -225,7 +222,7 @@ class FaultInjectionTest {
     }
 
     /** Echoes; its own code, its requests or its responses may throw. */
-    private final class FaultyService implements Service {
+    private final class FaultyService implements RpcService {
         private final Place place;
         private final Thrown thrown;
 
@@ -235,11 +232,19 @@ class FaultInjectionTest {
         }
 
         @Override
-        public void callMethod(
-                MethodDescriptor method,
-                RpcController controller,
-                Message request,
-                RpcCallback<Message> done) {
+        public ServiceDefinition definition() {
+            ServiceDefinition.Builder builder =
+                    ServiceDefinition.of(EchoService.Methods.SERVICE, this);
+            for (MethodDescriptor method : EchoService.Methods.SERVICE.getMethods()) {
+                builder.add(
+                        method,
+                        requestPrototype(),
+                        (call, request) -> Handlers.own(call).run(answer(request)));
+            }
+            return builder.build();
+        }
+
+        private Message answer(Message request) {
             EchoRequest echo = (EchoRequest) request;
             Message response =
                     EchoResponse.newBuilder()
@@ -251,7 +256,7 @@ class FaultInjectionTest {
                 case "hold" -> hold();
                 default -> {}
             }
-            done.run(response);
+            return response;
         }
 
         private Message onHit(Message response) {
@@ -276,24 +281,13 @@ class FaultInjectionTest {
             }
         }
 
-        @Override
-        public Message getRequestPrototype(MethodDescriptor method) {
+        private Message requestPrototype() {
             EchoRequest real = EchoRequest.getDefaultInstance();
             return switch (place) {
                 case REQUEST_PARSER, LONG_REQUEST_PARSER, INLINE_LONG_REQUEST_PARSER ->
                         new FaultyMessage(real, thrown);
                 default -> real;
             };
-        }
-
-        @Override
-        public Message getResponsePrototype(MethodDescriptor method) {
-            return NOTHING;
-        }
-
-        @Override
-        public ServiceDescriptor getDescriptorForType() {
-            return EchoService.Methods.SERVICE;
         }
 
         /** The annotation is looked for on a method of this name. */
@@ -368,11 +362,10 @@ class FaultInjectionTest {
             CountDownLatch called = new CountDownLatch(1);
             try (ClientController hit = channel.controller();
                     ClientController after = channel.controller()) {
-                channel.callMethod(
+                channel.start(
                         EchoCalls.ECHO,
-                        hit,
                         EchoCalls.request("hit"),
-                        NOTHING,
+                        hit,
                         _ -> {
                             called.countDown();
                             thrown.raise();
@@ -504,11 +497,11 @@ class FaultInjectionTest {
                                         new EchoServices.Echo() {
                                             @Override
                                             public void echo(
-                                                    RpcController controller,
+                                                    ServerController controller,
                                                     EchoRequest request,
-                                                    RpcCallback<EchoResponse> done) {
-                                                controller.notifyOnCancel(
-                                                        _ -> {
+                                                    Consumer<EchoResponse> done) {
+                                                controller.onCancel(
+                                                        () -> {
                                                             called.countDown();
                                                             thrown.raise();
                                                         });

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.Message;
-import com.google.protobuf.RpcCallback;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.testing.AllocatedBytes;
 import io.verbena.transport.SocketMode;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,9 +39,9 @@ class GarbageTest {
     }
 
     /** Makes one call after another with one controller, from its own callback. */
-    private static final class Caller implements RpcCallback<Message> {
+    private static final class Caller implements Consumer<EchoResponse> {
         private final Channel channel;
-        private final Controller controller;
+        private final ClientController controller;
         private final CountDownLatch finished;
         private int left;
 
@@ -54,12 +53,11 @@ class GarbageTest {
         }
 
         void call() {
-            channel.callMethod(
-                    EchoCalls.INLINE, controller, REQUEST, EchoResponse.getDefaultInstance(), this);
+            channel.start(EchoCalls.INLINE, REQUEST, controller, this);
         }
 
         @Override
-        public void run(Message answer) {
+        public void accept(EchoResponse answer) {
             if (controller.failed() || --left == 0) {
                 finished.countDown();
                 return;

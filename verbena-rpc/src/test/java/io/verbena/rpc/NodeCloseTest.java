@@ -4,7 +4,6 @@ package io.verbena.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
 import java.time.Duration;
 import java.util.Properties;
@@ -33,11 +32,10 @@ class NodeCloseTest {
                             node,
                             RpcFixture.addressOf(server),
                             RpcFixture.PATIENT.withSocketMode(mode).withCallbackInline(true));
-            channel.callMethod(
+            channel.start(
                     EchoCalls.ECHO,
-                    channel.controller(),
                     EchoCalls.request("x"),
-                    EchoResponse.getDefaultInstance(),
+                    channel.controller(),
                     _ -> {
                         entered.countDown();
                         await(released);

@@ -135,12 +135,11 @@ class RdmaCasesTest {
                 ClientController controller = channel.controller();
                 controller.requestAttachment().append(attachment);
                 int number = i;
-                channel.callMethod(
+                channel.start(
                         EchoCalls.ECHO,
-                        controller,
                         EchoCalls.request(String.valueOf(i)),
-                        EchoResponse.getDefaultInstance(),
-                        answer -> outcomes.end(number, controller, (EchoResponse) answer));
+                        controller,
+                        answer -> outcomes.end(number, controller, answer));
                 if (i == calls / 2) {
                     midway.run();
                 }
@@ -189,12 +188,11 @@ class RdmaCasesTest {
             ClientController controller = channels.get(i).controller();
             controller.requestAttachment().append(new byte[4096]);
             channels.get(i)
-                    .callMethod(
+                    .start(
                             EchoCalls.ECHO,
-                            controller,
                             EchoCalls.request(String.valueOf(i)),
-                            EchoResponse.getDefaultInstance(),
-                            answer -> outcomes.end(number, controller, (EchoResponse) answer));
+                            controller,
+                            answer -> outcomes.end(number, controller, answer));
         }
         outcomes.await();
 
@@ -470,7 +468,7 @@ class RdmaCasesTest {
                 () -> "no call works any more");
     }
 
-    private static boolean isEchoed(Channel channel, Controller controller) {
+    private static boolean isEchoed(Channel channel, ClientController controller) {
         try {
             controller.requestAttachment().append(new byte[1 << 20]);
             return !EchoCalls.echo(channel, controller, "x").isEmpty();

@@ -4,8 +4,6 @@ package io.verbena.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.rpc.wire.proto.RpcMeta;
@@ -15,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +37,7 @@ class ServerChecksTest {
     private final class Holding extends EchoServices.Echo {
         @Override
         public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             if (request.getMessage().equals("hold")) {
                 entered.countDown();
                 try {

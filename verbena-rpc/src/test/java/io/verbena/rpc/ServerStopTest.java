@@ -4,9 +4,6 @@ package io.verbena.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.protobuf.Descriptors.MethodDescriptor;
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
@@ -18,6 +15,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +46,7 @@ class ServerStopTest {
 
         @Override
         public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             served.incrementAndGet();
             super.echo(controller, request, done);
         }
@@ -56,7 +54,7 @@ class ServerStopTest {
         @Override
         @NonBlocking
         public void echoInline(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             served.incrementAndGet();
             super.echoInline(controller, request, done);
         }
@@ -70,14 +68,14 @@ class ServerStopTest {
     /** Makes one call after another until one fails. */
     private static final class Lane {
         private final Channel channel;
-        private final MethodDescriptor method;
+        private final RpcMethod<EchoRequest, EchoResponse> method;
         private final AtomicInteger answered;
         private final Set<Integer> codes;
         private final CountDownLatch ended;
 
         Lane(
                 Channel channel,
-                MethodDescriptor method,
+                RpcMethod<EchoRequest, EchoResponse> method,
                 AtomicInteger answered,
                 Set<Integer> codes,
                 CountDownLatch ended) {
@@ -90,15 +88,10 @@ class ServerStopTest {
 
         void call() {
             ClientController controller = channel.controller();
-            channel.callMethod(
-                    method,
-                    controller,
-                    EchoCalls.request("x"),
-                    EchoResponse.getDefaultInstance(),
-                    _ -> onEnd(controller));
+            channel.start(method, EchoCalls.request("x"), controller, _ -> onEnd(controller));
         }
 
-        private void onEnd(Controller controller) {
+        private void onEnd(ClientController controller) {
             if (controller.failed()) {
                 codes.add(controller.errorCode());
                 ended.countDown();
@@ -119,7 +112,8 @@ class ServerStopTest {
         }
     }
 
-    private void stopUnderLoad(SocketMode mode, MethodDescriptor method) throws Exception {
+    private void stopUnderLoad(SocketMode mode, RpcMethod<EchoRequest, EchoResponse> method)
+            throws Exception {
         Counting service = new Counting();
         AtomicInteger answered = new AtomicInteger();
         Set<Integer> codes = new ConcurrentSkipListSet<>();
@@ -170,7 +164,7 @@ class ServerStopTest {
         @Override
         @NonBlocking
         public void echoInline(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             super.echoInline(controller, request, done);
             server.stop();
             joiner = Thread.ofPlatform().name("joiner").start(server::close);
@@ -194,11 +188,7 @@ class ServerStopTest {
                         service.server, RpcFixture.PATIENT.withSocketMode(mode).withMaxRetry(0));
         try (ClientController controller = channel.controller()) {
             EchoResponse answer =
-                    channel.call(
-                                    EchoCalls.INLINE,
-                                    controller,
-                                    EchoCalls.request("x"),
-                                    EchoResponse.getDefaultInstance())
+                    channel.callAsync(EchoCalls.INLINE, EchoCalls.request("x"), controller)
                             .get(20, TimeUnit.SECONDS);
 
             assertThat(answer.getMessage()).isEqualTo("x");
@@ -245,7 +235,7 @@ class ServerStopTest {
     private static final class Silent extends EchoServices.Echo {
         @Override
         public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             // no answer, not even later
         }
     }

@@ -3,8 +3,6 @@ package io.verbena.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
@@ -14,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +29,7 @@ class ServicesInPlaceTest {
 
         @Override
         public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             boolean isInPlace = Thread.currentThread().getName().startsWith(POLLER);
             (isInPlace ? inPlace : apart).incrementAndGet();
             if (request.getMessage().equals("wait")) {
@@ -164,10 +163,10 @@ class ServicesInPlaceTest {
 
         @Override
         public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             try (ClientController inner = next.controller()) {
                 String answer = EchoCalls.echo(next, inner, request.getMessage());
-                done.run(EchoResponse.newBuilder().setMessage(answer).build());
+                done.accept(EchoResponse.newBuilder().setMessage(answer).build());
             }
         }
     }

@@ -4,8 +4,6 @@ package io.verbena.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.Descriptors.MethodDescriptor;
-import com.google.protobuf.ServiceException;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.testing.ChildJvm;
@@ -48,12 +46,12 @@ class SmallHeapTest {
         }
     }
 
-    private static void shouldFail(Channel channel, MethodDescriptor method, EchoRequest big) {
+    private static void shouldFail(
+            Channel channel, RpcMethod<EchoRequest, EchoResponse> method, EchoRequest big) {
         try (ClientController controller = channel.controller()) {
             try {
-                channel.callBlockingMethod(
-                        method, controller, big, EchoResponse.getDefaultInstance());
-            } catch (ServiceException e) {
+                channel.call(method, big, controller);
+            } catch (RpcException e) {
                 assertThat(e).hasMessageContaining("OutOfMemoryError");
             }
             assertThat(controller.errorCode()).isEqualTo(RpcError.EINTERNAL.code());

@@ -4,8 +4,6 @@ package io.verbena.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.testing.TestCertificates;
@@ -23,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -312,9 +311,9 @@ class TlsTest {
     private static final class WhoAmI extends EchoServices.Echo {
         @Override
         public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
-            String identity = ((ServerController) controller).identity();
-            done.run(EchoResponse.newBuilder().setMessage(identity).build());
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
+            String identity = controller.identity();
+            done.accept(EchoResponse.newBuilder().setMessage(identity).build());
         }
     }
 

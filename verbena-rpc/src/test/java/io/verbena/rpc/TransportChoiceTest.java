@@ -3,12 +3,11 @@ package io.verbena.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +27,7 @@ class TransportChoiceTest {
     private final class Noting extends EchoServices.Echo {
         @Override
         public void echo(
-                RpcController controller, EchoRequest request, RpcCallback<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             isRdmaOnServer.set(((Controller) controller).isRdma());
             super.echo(controller, request, done);
         }

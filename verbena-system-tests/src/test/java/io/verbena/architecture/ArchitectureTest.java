@@ -27,6 +27,7 @@ import java.lang.foreign.SymbolLookup;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,7 +47,9 @@ final class ArchitectureTest {
 
     private static JavaClasses classes;
 
+    /** Reads thousands of files, which takes its time on a busy machine. */
     @BeforeAll
+    @Timeout(300)
     static void importClasses() {
         classes =
                 new ClassFileImporter()
@@ -65,6 +68,7 @@ final class ArchitectureTest {
                 "io.verbena.completion.Poller",
                 "io.verbena.transport.Transport",
                 "io.verbena.rpc.Channel",
+                "io.verbena.rpc.generic.GenericChannel",
                 "io.verbena.http.HttpProvider",
                 "io.verbena.grpc.GrpcProvider",
                 "io.verbena.naming.RestClient",
@@ -161,6 +165,24 @@ final class ArchitectureTest {
                 .beFreeOfCycles()
                 // code that looks up providers names their interface, which refers to devices
                 .ignoreDependency(Devices.class, VerbsProvider.class)
+                .check(classes);
+    }
+
+    /** Protobuf is going to drop them: only the adapter may have to go with them. */
+    @Test
+    void shouldNameGenericServicesInTheirAdapterOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.verbena.rpc.generic..")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(
+                        "com\\.google\\.protobuf\\."
+                                + "(Service|BlockingService|RpcChannel|BlockingRpcChannel"
+                                + "|RpcController|RpcCallback|RpcUtil|ServiceException)")
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAPackage("io.verbena.rpc.generic..")
                 .check(classes);
     }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.rpc;
+package io.verbena.rpc.generic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.ServiceException;
-import io.verbena.rpc.test.EchoRequest;
-import io.verbena.rpc.test.EchoResponse;
-import io.verbena.rpc.test.EchoServiceClient;
+import io.verbena.rpc.ClientCall;
+import io.verbena.rpc.generic.test.Echo;
+import io.verbena.rpc.generic.test.EchoService;
+import io.verbena.rpc.generic.test.EchoServiceClient;
+import io.verbena.rpc.generic.test.Saying;
 import io.verbena.testing.AllocatedBytes;
 import io.verbena.transport.SocketMode;
 import org.junit.jupiter.api.AfterEach;
@@ -22,23 +24,15 @@ class StubGarbageTest {
     /** The smallest object: anything below is what other threads did meanwhile. */
     private static final long OBJECT = 16;
 
-    private static final EchoRequest REQUEST =
-            EchoRequest.newBuilder()
-                    .setMessage("")
-                    .setData(ByteString.copyFrom(new byte[32]))
-                    .build();
+    private static final Saying REQUEST =
+            Saying.newBuilder().setData(ByteString.copyFrom(new byte[32])).build();
 
-    private final RpcFixture fixture = new RpcFixture(SocketMode.RDMA);
-    private final Channel channel = channel();
+    private final GenericFixture fixture =
+            new GenericFixture(SocketMode.RDMA, GenericServices.of(new Echoing()));
 
     @AfterEach
     void close() {
         fixture.close();
-    }
-
-    private Channel channel() {
-        Server server = fixture.server(ServerOptions.DEFAULT.withSocketMode(SocketMode.RDMA));
-        return fixture.channel(server, RpcFixture.PATIENT.withSocketMode(SocketMode.RDMA));
     }
 
     /** A call, made many times. */
@@ -64,17 +58,20 @@ class StubGarbageTest {
     }
 
     /** Makes the call as protobuf's own stubs do. */
-    private void generic(ClientController controller) throws ServiceException {
-        channel.callBlockingMethod(
-                EchoCalls.INLINE, controller, REQUEST, EchoResponse.getDefaultInstance());
+    private void generic(GenericClientController controller) throws ServiceException {
+        fixture.generic.callBlockingMethod(
+                EchoService.Methods.SAY_INLINE.descriptor(),
+                controller,
+                REQUEST,
+                Echo.getDefaultInstance());
     }
 
     @Test
     @Timeout(110)
     void shouldMakeNoMoreGarbageThanGenericCode() throws Exception {
-        EchoServiceClient client = new EchoServiceClient(channel);
-        try (ClientController controller = channel.controller();
-                ClientCall call = channel.newCall()) {
+        EchoServiceClient client = new EchoServiceClient(fixture.channel);
+        try (GenericClientController controller = fixture.generic.newController();
+                ClientCall call = fixture.channel.newCall()) {
             long mostReused = Long.MAX_VALUE;
             long mostFresh = Long.MAX_VALUE;
             long reused = Long.MAX_VALUE;
@@ -87,9 +84,11 @@ class StubGarbageTest {
                                     || fresh >= mostFresh + OBJECT);
                     i++) {
                 mostReused = Math.min(mostReused, bytesOf(() -> generic(controller)));
-                mostFresh = Math.min(mostFresh, bytesOf(() -> generic(channel.controller())));
-                reused = Math.min(reused, bytesOf(() -> client.echoInline(REQUEST, call)));
-                fresh = Math.min(fresh, bytesOf(() -> client.echoInline(REQUEST)));
+                mostFresh =
+                        Math.min(
+                                mostFresh, bytesOf(() -> generic(fixture.generic.newController())));
+                reused = Math.min(reused, bytesOf(() -> client.sayInline(REQUEST, call)));
+                fresh = Math.min(fresh, bytesOf(() -> client.sayInline(REQUEST)));
             }
 
             assertThat(reused).as("with one object for all calls").isLessThan(mostReused + OBJECT);
