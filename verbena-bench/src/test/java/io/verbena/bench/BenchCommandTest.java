@@ -164,7 +164,9 @@ final class BenchCommandTest {
         int exit = run("send_lat -n 10 --connect localhost -p 1");
 
         assertThat(exit).isEqualTo(1);
-        assertThat(err.toString()).contains("nobody listens at localhost:1 (expected: a server started with --listen)");
+        assertThat(err.toString())
+                .contains(
+                        "nobody listens at localhost:1 (expected: a server started with --listen)");
     }
 
     @Test

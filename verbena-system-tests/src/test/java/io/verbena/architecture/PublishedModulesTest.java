@@ -25,7 +25,8 @@ final class PublishedModulesTest {
     PublishedModulesTest() throws IOException {
         for (String module : found(parent, "<module>(.*?)</module>")) {
             boolean isSkipped =
-                    read(module + "/pom.xml").contains("<maven.deploy.skip>true</maven.deploy.skip>");
+                    read(module + "/pom.xml")
+                            .contains("<maven.deploy.skip>true</maven.deploy.skip>");
             (isSkipped ? others : published).add(module);
         }
         published.remove(BOM);

@@ -40,7 +40,9 @@ final class TroubleshootingTest {
 
         assertThat(RpcError.values())
                 .allSatisfy(
-                        error -> assertThat(page).contains(error.name() + " (" + error.code() + ")"));
+                        error ->
+                                assertThat(page)
+                                        .contains(error.name() + " (" + error.code() + ")"));
     }
 
     @Test
