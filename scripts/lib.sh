@@ -11,6 +11,10 @@ stamp=$launcher_dir/stamp
 program_options="-XX:+UseSerialGC --enable-native-access=io.verbena.verbs.soft,io.verbena.verbs.ibv"
 program_main=io.verbena.cli/io.verbena.cli.Main
 
+# The modules that programs depend on, without "verbena-". The BOM has the same.
+published="protoc verbs verbs-soft verbs-native tck memory completion transport rpc http grpc micrometer naming naming-consul \
+    naming-etcd naming-nacos naming-zookeeper spring-boot-starter socket"
+
 say() {
     echo "verbena: $*" >&2
 }
