@@ -8,6 +8,7 @@ import io.verbena.rpc.spi.ClientProtocolProvider;
 import io.verbena.rpc.spi.ClusterStatus;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ProtocolProvider;
+import io.verbena.transport.Connection;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
@@ -154,6 +155,11 @@ public final class RpcNode implements AutoCloseable {
     /** {@return the clusters that its channels call} */
     public List<ClusterStatus> clusters() {
         return clusters.stream().map(BalancedServers::status).toList();
+    }
+
+    /** {@return the open connections of its channels that speak baidu_std} */
+    public List<Connection> connections() {
+        return remotes.connections();
     }
 
     RemoteServers remotes() {
