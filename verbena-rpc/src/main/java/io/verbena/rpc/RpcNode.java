@@ -249,7 +249,13 @@ public final class RpcNode implements AutoCloseable {
             ChannelOptions options) {
         BalancedServers servers =
                 new BalancedServers(
-                        url, options, balancers, remotes, t -> retire(t, options), clusters);
+                        url,
+                        options,
+                        balancers,
+                        remotes,
+                        t -> retire(t, options),
+                        chores,
+                        clusters);
         servers.watch(naming);
         if (servers.isEmpty() && !options.succeedWithoutServer()) {
             servers.close();
