@@ -167,7 +167,8 @@ public final class RpcNode implements AutoCloseable {
     }
 
     /**
-     * Reads the files of all channels' certificates again. New connections use what they say now.
+     * Reads the files of all channels' certificates again. New connections use what they say now;
+     * the connections to servers whose certificates are not accepted any more are cut.
      *
      * @throws IllegalArgumentException if a file cannot be used
      */
