@@ -54,7 +54,11 @@ public final class RpcNode implements AutoCloseable {
         this.flags = flags;
         this.deviceName = deviceName;
         this.closeOwned = closeOwned;
-        this.engine = new CallEngine(transport.pool(), flags);
+        this.engine =
+                new CallEngine(
+                        transport.pool(),
+                        flags,
+                        new StreamContext(transport.pool(), flags, streamTimer));
         this.chores =
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon().name("verbena-rpc-chores").factory());
@@ -205,10 +209,23 @@ public final class RpcNode implements AutoCloseable {
     /** {@return what starts the calls with streams of a channel over baidu_std} */
     ClientExchange.Starter baiduStreams(CallSettings settings) {
         return (exchange, request) -> {
-            throw new RpcException(
-                    RpcError.EREQUEST,
-                    "protocol: baidu_std (expected: grpc, the only one that carries streams yet)");
+            ClientController controller = exchange.controller();
+            RpcMethod<?, ?> method = exchange.method();
+            BaiduClientStream stream =
+                    new BaiduClientStream(controller, exchange, pool(), request.isEmpty());
+            engine.call(
+                    settings,
+                    method.names(),
+                    controller,
+                    request.orElse(method.requestPrototype()),
+                    method.responsePrototype(),
+                    stream);
+            return stream;
         };
+    }
+
+    StreamContext streamContext() {
+        return engine.streamContext();
     }
 
     /** {@return the client protocols by name, in addition to baidu_std} */
@@ -232,7 +249,7 @@ public final class RpcNode implements AutoCloseable {
     }
 
     ClientController controller() {
-        return new ClientController(transport.pool());
+        return new ClientController(transport.pool(), streamTimer);
     }
 
     ServerSelector singleServer(String address, ChannelOptions options) {
