@@ -59,7 +59,9 @@ final class Outgoing {
         return new Outgoing(pair, opcode, interval(plan.txDepth()), plan.postList());
     }
 
-    /** {@return the signaling interval of a bandwidth test: one request in this many is signaled} */
+    /**
+     * {@return the signaling interval of a bandwidth test: one request in this many is signaled}
+     */
     static int interval(int depth) {
         return Math.max(1, depth / 4);
     }
