@@ -154,7 +154,14 @@ class TlsRevocationTest {
 
         RpcFixture.eventually(
                 () -> server.connections().size() == 1, () -> "" + server.connections());
-        assertThat(call(careful)).startsWith("1016 ").contains("revoked");
+        assertThat(call(careful))
+                .as("the connection that was cut, or a new one")
+                .startsWith("1016 ");
+        ClientSslOptions ssl = client("bob").withCrlFile(file("crl.pem"));
+        ChannelOptions anew = RpcFixture.PATIENT.withMaxRetry(0).withConnectionGroup("new");
+        assertThat(call(fixture.channel(server, anew.withSslOptions(ssl))))
+                .startsWith("1016 ")
+                .contains("revoked");
         assertThat(call(careless)).isEqualTo("hello");
     }
 
