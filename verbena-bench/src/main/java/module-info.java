@@ -30,6 +30,8 @@ module io.verbena.bench {
             info.picocli;
     opens io.verbena.bench.stream to
             info.picocli;
+    opens io.verbena.bench.streaming to
+            info.picocli;
     opens io.verbena.bench.verbs to
             info.picocli;
 }

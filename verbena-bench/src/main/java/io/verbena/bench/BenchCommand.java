@@ -6,6 +6,7 @@ import io.verbena.bench.measure.BenchOptions;
 import io.verbena.bench.socket.QueueBenchCommand;
 import io.verbena.bench.socket.SocketBenchCommand;
 import io.verbena.bench.stream.StreamCommand;
+import io.verbena.bench.streaming.StreamingCommand;
 import io.verbena.bench.verbs.LocalPort;
 import io.verbena.bench.verbs.Perftest;
 import io.verbena.bench.verbs.TestKind;
@@ -35,7 +36,12 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code verbena bench}: measures latency or bandwidth between two processes. */
 @Command(
         name = "bench",
-        subcommands = {StreamCommand.class, SocketBenchCommand.class, QueueBenchCommand.class},
+        subcommands = {
+            StreamCommand.class,
+            SocketBenchCommand.class,
+            QueueBenchCommand.class,
+            StreamingCommand.class
+        },
         description = {
             "Measure latency and bandwidth between two processes, with the options and columns of"
                     + " perftest, and compare with what the machine itself can do: two processes"
@@ -51,8 +57,8 @@ public final class BenchCommand implements Callable<Integer> {
             converter = KindConverter.class,
             description =
                     "send_lat, send_bw, write_lat, write_bw, read_lat, read_bw or atomic_lat; for"
-                            + " the layers above verbs, see verbena bench stream, socket or mq"
-                            + " --help.")
+                            + " the layers above verbs, see verbena bench stream, socket, mq or"
+                            + " streaming --help.")
     private Optional<TestKind> test = Optional.empty();
 
     @Option(

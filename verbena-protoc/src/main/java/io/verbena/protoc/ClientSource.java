@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Writes the class that calls a service. */
 final class ClientSource {
-    private static final String CALL_PARAMETER =
+    static final String CALL_PARAMETER =
             "@param call the settings of the call; belongs to it until it is over";
 
     private final ServiceNames names;
@@ -53,10 +53,15 @@ final class ClientSource {
                         + source.use("java.util.Objects")
                         + ".requireNonNull(channel, \"channel\");");
         source.close();
-        for (MethodNames method : names.unaryMethods()) {
-            blocking(method);
-            async(method);
-            callback(method);
+        StreamClientSource streams = new StreamClientSource(source, table);
+        for (MethodNames method : names.methods()) {
+            if (method.isUnary()) {
+                blocking(method);
+                async(method);
+                callback(method);
+            } else {
+                streams.write(method);
+            }
         }
         source.close();
         return source.file();

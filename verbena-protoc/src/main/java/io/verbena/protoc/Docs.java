@@ -26,7 +26,6 @@ final class Docs {
         return name
                 + ": "
                 + (isMany ? "many requests, " : "one request, ")
-                + (isAnsweredByMany ? "many responses." : "one response.")
-                + " Streams cannot be called yet.";
+                + (isAnsweredByMany ? "many responses." : "one response.");
     }
 }

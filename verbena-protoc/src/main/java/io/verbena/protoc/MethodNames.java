@@ -3,6 +3,7 @@ package io.verbena.protoc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.GeneratorNames;
+import java.util.Set;
 
 /**
  * The Java names of a method.
@@ -14,8 +15,32 @@ import com.google.protobuf.GeneratorNames;
  */
 record MethodNames(
         MethodDescriptor descriptor, String javaName, String asyncName, String constant) {
+    /** Names of other parameters. */
+    private static final Set<String> TAKEN =
+            Set.of("call", "done", "listener", "requests", "responses");
+
+    /** {@return whether it has many requests} */
+    boolean hasRequests() {
+        return descriptor.isClientStreaming();
+    }
+
+    /** {@return whether it has many responses} */
+    boolean hasResponses() {
+        return descriptor.isServerStreaming();
+    }
+
     boolean isUnary() {
-        return !descriptor.isClientStreaming() && !descriptor.isServerStreaming();
+        return !hasRequests() && !hasResponses();
+    }
+
+    /** {@return how the definition of a service adds it} */
+    String builderMethod(boolean isAsync) {
+        if (isUnary()) {
+            return isAsync ? "async" : "unary";
+        }
+        String form =
+                hasResponses() ? hasRequests() ? "Bidirectional" : "ServerStream" : "ClientStream";
+        return isAsync ? "async" + form : Words.method(form);
     }
 
     boolean isDeprecated() {
@@ -38,7 +63,6 @@ record MethodNames(
     /** {@return the name of the parameter for the request: that of its class} */
     String requestName() {
         String name = Words.method(descriptor.getInputType().getName());
-        boolean isPlain = !name.endsWith("_") && !name.equals("call") && !name.equals("done");
-        return isPlain ? name : "request";
+        return name.endsWith("_") || TAKEN.contains(name) ? "request" : name;
     }
 }

@@ -118,11 +118,6 @@ final class ServiceNames {
         return methods;
     }
 
-    /** {@return those that can be called: one request, one response} */
-    List<MethodNames> unaryMethods() {
-        return methods.stream().filter(MethodNames::isUnary).toList();
-    }
-
     /** {@return whether the service, or a message it uses, is deprecated} */
     boolean isAnyMessageDeprecated() {
         return methods.stream().anyMatch(MethodNames::isAnyMessageDeprecated);

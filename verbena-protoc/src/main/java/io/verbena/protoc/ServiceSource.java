@@ -38,8 +38,8 @@ final class ServiceSource {
         source.deprecated(names.descriptor().getOptions().getDeprecated());
         source.suppressDeprecation();
         source.open("public interface " + names.interfaceName() + " extends " + rpcService);
-        names.unaryMethods().forEach(this::method);
-        definition("unary");
+        names.methods().forEach(method -> method(method, false));
+        definition(false);
         source.line("");
         async();
         source.line("");
@@ -48,50 +48,86 @@ final class ServiceSource {
         return source.file();
     }
 
-    private void method(MethodNames method) {
-        describe(
-                method,
-                "the response",
-                "if the call is to fail, with the code of an RpcException or else with EINTERNAL");
-        signature(method, source.use(method.responseClass()));
-    }
-
-    private void describe(MethodNames method, String returned, String thrown) {
-        source.javadoc(
-                Docs.of(method),
-                List.of(
-                        "@param call everything about the call except its messages",
-                        "@param " + method.requestName() + " the request",
-                        "@return " + returned,
-                        "@throws " + source.use("java.lang.Exception") + " " + thrown));
+    private void method(MethodNames method, boolean isAsync) {
+        source.javadoc(Docs.of(method), tags(method, isAsync));
         source.deprecated(method.isDeprecated());
-    }
-
-    private void signature(MethodNames method, String returned) {
         source.line(
-                returned
+                returned(method, isAsync)
                         + " "
                         + method.javaName()
                         + "("
                         + call
                         + " call, "
-                        + source.use(method.requestClass())
-                        + " "
-                        + method.requestName()
+                        + parameters(method)
                         + ") throws "
                         + source.use("java.lang.Exception")
                         + ";");
         source.line("");
     }
 
-    private void definition(String form) {
+    private List<String> tags(MethodNames method, boolean isAsync) {
+        List<String> tags = new ArrayList<>();
+        tags.add("@param call everything about the call except its messages");
+        tags.add(
+                method.hasRequests()
+                        ? "@param requests the requests as they arrive"
+                        : "@param " + method.requestName() + " the request");
+        if (method.hasResponses()) {
+            tags.add("@param responses sends the responses");
+        }
+        if (isAsync) {
+            tags.add(
+                    "@return the future "
+                            + (method.hasResponses() ? "end of the call" : "response")
+                            + "; fails with an RpcException to choose the error");
+        } else if (!method.hasResponses()) {
+            tags.add("@return the response");
+        }
+        tags.add(
+                "@throws "
+                        + source.use("java.lang.Exception")
+                        + (isAsync
+                                ? " has the same effect as a future that fails with it"
+                                : " if the call is to fail, with the code of an RpcException or"
+                                        + " else with EINTERNAL"));
+        return tags;
+    }
+
+    private String returned(MethodNames method, boolean isAsync) {
+        String response = method.hasResponses() ? "" : source.use(method.responseClass());
+        if (isAsync) {
+            return source.use("java.util.concurrent.CompletionStage")
+                    + "<"
+                    + (method.hasResponses() ? source.use("java.lang.Void") : response)
+                    + ">";
+        }
+        return method.hasResponses() ? "void" : response;
+    }
+
+    private String parameters(MethodNames method) {
+        String request = source.use(method.requestClass());
+        String first =
+                method.hasRequests()
+                        ? source.use("io.verbena.rpc.StreamReader") + "<" + request + "> requests"
+                        : request + " " + method.requestName();
+        return method.hasResponses()
+                ? first
+                        + ", "
+                        + source.use("io.verbena.rpc.StreamWriter")
+                        + "<"
+                        + source.use(method.responseClass())
+                        + "> responses"
+                : first;
+    }
+
+    private void definition(boolean isAsync) {
         source.overrides();
         source.open("default " + definition + " definition()");
         source.line("return " + definition + ".of(" + names.methodsName() + ".SERVICE, this)");
-        for (MethodNames method : names.unaryMethods()) {
+        for (MethodNames method : names.methods()) {
             source.line(
                     "        ."
-                            + form
+                            + method.builderMethod(isAsync)
                             + "("
                             + names.methodsName()
                             + "."
@@ -108,15 +144,8 @@ final class ServiceSource {
         source.javadoc(
                 List.of("The same service, for implementations that answer later."), List.of());
         source.open("interface " + names.asyncName() + " extends " + rpcService);
-        String stage = source.use("java.util.concurrent.CompletionStage");
-        for (MethodNames method : names.unaryMethods()) {
-            describe(
-                    method,
-                    "the future response; fails with an RpcException to choose the error",
-                    "has the same effect as a future that fails with it");
-            signature(method, stage + "<" + source.use(method.responseClass()) + ">");
-        }
-        definition("async");
+        names.methods().forEach(method -> method(method, true));
+        definition(true);
         source.close();
     }
 

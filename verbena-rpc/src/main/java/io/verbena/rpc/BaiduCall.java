@@ -6,15 +6,19 @@ import com.google.protobuf.Message;
 import io.verbena.completion.Faults;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.FrameBuilder.Coverage;
-import io.verbena.rpc.spi.ServerStreamRequest;
+import io.verbena.rpc.spi.ServerStreams;
 import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.Compression;
 import io.verbena.rpc.wire.FrameCutter;
+import io.verbena.rpc.wire.MetaReader;
 import io.verbena.rpc.wire.MetaWriter;
 import io.verbena.rpc.wire.RpcMeta;
+import io.verbena.rpc.wire.StreamFrame;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +32,12 @@ final class BaiduCall extends IncomingCall {
     private Message request;
     private IOBuf payload;
     private IOException fault;
+
+    /** The streams that the request offers; empty if none. */
+    private Optional<AcceptedStreams> offered = Optional.empty();
+
+    /** Those of a method that has streams; null if it has none. */
+    private BaiduServerStreams streams;
 
     BaiduCall(ServerSession session, RpcMeta meta) {
         super(session);
@@ -49,6 +59,11 @@ final class BaiduCall extends IncomingCall {
         }
         if (meta.hasUserFields()) {
             requestUserFields().putAll(meta.userFields());
+        }
+        if (meta.streamSettings().isPresent()) {
+            offered =
+                    MetaReader.readSettings(meta.streamSettings())
+                            .map(settings -> new AcceptedStreams(session.streams(), settings));
         }
     }
 
@@ -109,19 +124,117 @@ final class BaiduCall extends IncomingCall {
     }
 
     @Override
-    ServerStreamRequest streamRequest() {
-        throw new RpcException(RpcError.EREQUEST, STREAMS_EXPECTED);
+    ServerStreams streams() {
+        if (offered.isEmpty()) {
+            throw new RpcException(RpcError.EREQUEST, STREAMS_EXPECTED);
+        }
+        streams =
+                new BaiduServerStreams(
+                        this, offered.get(), method().descriptor().isClientStreaming());
+        return streams;
+    }
+
+    @Override
+    public ByteStream acceptStream(ByteStreamOptions options) {
+        AcceptedStreams all =
+                offered.orElseThrow(
+                        () -> new IllegalStateException("streams: none offered (expected: one)"));
+        CallByteStream stream =
+                new CallByteStream(session().pool(), session().core().streamTimer(), options);
+        stream.accepted(all.accept(all.next(), options, stream));
+        return stream;
+    }
+
+    @Override
+    public int offeredStreams() {
+        return offered.map(all -> all.offered().count() - all.next()).orElse(0);
+    }
+
+    /** The streams of the method are open: answers the call that opens them. */
+    void answerOpened() {
+        FrameBuilders builders = session().core().builders();
+        FrameBuilder builder = builders.take();
+        try {
+            meta(builder.meta(), 0, "", 0);
+            builder.meta().withoutChecksum();
+            builder.meta().end(builder.frame());
+            write(builder.frame());
+        } catch (TransportException e) {
+            throw new RpcException(e.code(), e.detail());
+        } finally {
+            builders.giveBack(builder);
+        }
+        offered.orElseThrow().connect();
+    }
+
+    /** Writes a response, over the first stream that was offered if there is one. */
+    private void write(IOBuf frame) {
+        if (offered.isEmpty()) {
+            session().write(frame);
+        } else {
+            writeWrapped(frame, offered.get(), session()::writeStream);
+        }
+    }
+
+    private void writeError(IOBuf frame) {
+        if (offered.isEmpty()) {
+            session().writeError(frame);
+        } else {
+            writeWrapped(frame, offered.get(), session()::writeError);
+        }
+    }
+
+    private void writeWrapped(IOBuf frame, AcceptedStreams streams, Consumer<IOBuf> output) {
+        try (IOBuf wrapped = session().pool().buffer()) {
+            StreamFrame.data(streams.firstOffered(), streams.firstAccepted(), false)
+                    .appendTo(frame.size(), wrapped);
+            frame.cutInto(wrapped, frame.size());
+            output.accept(wrapped);
+        }
     }
 
     @Override
     void answer(Message response) {
+        if (streams != null && streams.isOpen()) {
+            finishStreams(response);
+            return;
+        }
+        boolean isSent = trySend(response);
+        if (offered.isPresent()) {
+            if (failed()) {
+                offered.get().fail(errorCode(), errorText());
+            } else if (isSent) {
+                offered.get().connect();
+            } else {
+                offered.get().fail(RpcError.EOVERCROWDED.code(), "the response is lost");
+            }
+        }
+    }
+
+    private void finishStreams(Message response) {
+        if (failed()) {
+            String text = session().serverIdentity() + "[E" + errorCode() + "]" + errorText();
+            streams.finish(new StreamStatus(errorCode(), text), Optional.empty());
+        } else {
+            streams.finish(
+                    StreamStatus.SUCCESS,
+                    method().descriptor().isServerStreaming()
+                            ? Optional.empty()
+                            : Optional.of(response));
+        }
+    }
+
+    /** {@return whether the response, or an error in its place, was passed to the connection} */
+    private boolean trySend(Message response) {
         FrameBuilders builders = session().core().builders();
         FrameBuilder builder = builders.take();
         try {
             buildAny(builder, response);
-            session().write(builder.frame());
+            write(builder.frame());
+            return true;
         } catch (TransportException e) {
             onRefusal(builder, e);
+            return false;
         } finally {
             builders.giveBack(builder);
         }
@@ -137,7 +250,7 @@ final class BaiduCall extends IncomingCall {
                 || refusal.error() == TransportError.EOVERCROWDED) {
             setFailed(refusal.code(), refusal.detail());
             buildError(builder);
-            session().writeError(builder.frame());
+            writeError(builder.frame());
         } else {
             LOG.debug("an answer to {} is lost", remoteSide(), refusal);
         }
@@ -201,6 +314,9 @@ final class BaiduCall extends IncomingCall {
                 errorCode == 0 ? responseCompressType().code() : Compression.NONE,
                 correlationId,
                 attachmentSize);
+        if (errorCode == 0 && offered.isPresent()) {
+            offered.get().settings().ifPresent(meta::streamSettings);
+        }
         if (hasExtras()) {
             meta.userFields(responseUserFields());
         }

@@ -64,13 +64,16 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
                 received.clear();
                 return Outcome.CLOSED;
             }
+            if (session.streams().skips(received)) {
+                return Outcome.NEED_MORE;
+            }
             return switch (next(received)) {
                 case READY -> {
                     onRequest(received);
                     yield Outcome.CONSUMED;
                 }
                 case NEED_MORE -> Outcome.NEED_MORE;
-                case NOT_MINE -> Outcome.NOT_MINE;
+                case NOT_MINE -> isAuthenticated ? consumeStream(received) : Outcome.NOT_MINE;
                 case TOO_LARGE -> isAuthenticated ? onTooLarge(received) : onStranger(received);
                 case BROKEN -> refuse("a broken frame");
             };
@@ -85,7 +88,7 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
 
         @Override
         public boolean isBetweenMessages() {
-            return !cutter.isSkipping();
+            return !cutter.isSkipping() && !session.streams().isSkipping();
         }
 
         /** Credentials come before the body, so a large one is not collected for a stranger. */
@@ -101,6 +104,15 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
             }
             received.clear();
             return Outcome.CLOSED;
+        }
+
+        private Outcome consumeStream(IOBuf received) {
+            return switch (session.streams().consume(received)) {
+                case READY, TOO_LARGE -> Outcome.CONSUMED;
+                case NEED_MORE -> Outcome.NEED_MORE;
+                case NOT_MINE -> Outcome.NOT_MINE;
+                case BROKEN -> refuse("a broken stream frame");
+            };
         }
 
         private Outcome refuse(String what) {

@@ -124,6 +124,22 @@ public interface Call {
      */
     void onCancel(Runnable action);
 
+    /**
+     * {@return the next stream of bytes that the client offers, accepted} Call it before the method
+     * returns; the stream lives on afterwards. What is written before the response leaves after it.
+     *
+     * @param options the settings of this side
+     * @throws IllegalStateException if the client offers no further stream
+     */
+    default ByteStream acceptStream(ByteStreamOptions options) {
+        throw new IllegalStateException("streams: none offered (expected: one)");
+    }
+
+    /** {@return how many streams the client offers that were not accepted so far} */
+    default int offeredStreams() {
+        return 0;
+    }
+
     /** {@return whether the call failed; for interceptors, at its end} */
     boolean failed();
 

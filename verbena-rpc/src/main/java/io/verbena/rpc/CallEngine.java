@@ -38,6 +38,7 @@ final class CallEngine implements CallTimer.Listener {
     private final RpcFlags flags;
     private final CallTable table = new CallTable();
     private final FrameBuilders builders;
+    private final StreamContext streamContext;
     private final CallTimer timer;
 
     /**
@@ -48,9 +49,10 @@ final class CallEngine implements CallTimer.Listener {
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("verbena-rpc-worker").factory());
 
-    CallEngine(BlockPool pool, RpcFlags flags) {
+    CallEngine(BlockPool pool, RpcFlags flags, StreamContext streamContext) {
         this.pool = pool;
         this.flags = flags;
+        this.streamContext = streamContext;
         this.builders = new FrameBuilders(pool);
         this.timer = new CallTimer(table, this, System::nanoTime);
     }
@@ -65,6 +67,10 @@ final class CallEngine implements CallTimer.Listener {
 
     FrameBuilders builders() {
         return builders;
+    }
+
+    StreamContext streamContext() {
+        return streamContext;
     }
 
     long maxBodyBytes() {
@@ -149,10 +155,9 @@ final class CallEngine implements CallTimer.Listener {
             TryFeedback.begin(call, target);
             call.socket =
                     target.serverFor(call.isTcpForced)
-                            .acquire(
-                                    settings.options().connectionType(),
-                                    settings.options().connectTimeoutMs());
+                            .acquire(call.connectionType(), settings.options().connectTimeoutMs());
             call.credentials = call.socket.credentials();
+            call.bindStreams();
             return TryFailure.NONE;
         } catch (TransportException e) {
             return TryFailure.of(e);
@@ -222,7 +227,8 @@ final class CallEngine implements CallTimer.Listener {
 
     private int deliveredTimeoutMs(PendingCall call) {
         if (!flags.isOn(RpcFlag.BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS)
-                || CallTimes.isUnlimited(call)) {
+                || CallTimes.isUnlimited(call)
+                || call.controller.isOnlyOpening()) {
             return 0;
         }
         long left = TimeUnit.NANOSECONDS.toMillis(call.deadlineNs - System.nanoTime());
@@ -290,7 +296,7 @@ final class CallEngine implements CallTimer.Listener {
 
     /** Returns the connection of a finished try, if calls do not share connections. */
     private static void releaseTry(PendingCall call, int attempt, TryFailure failure) {
-        ConnectionType type = call.settings.options().connectionType();
+        ConnectionType type = call.connectionType();
         if (type == ConnectionType.SINGLE) {
             return;
         }
@@ -330,6 +336,7 @@ final class CallEngine implements CallTimer.Listener {
         PendingCall call = table.find(id);
         Message prototype = call.prototypeOf(id);
         if (prototype == null) {
+            socket.refuseStreams(meta);
             cutter.skip(received);
         } else if (meta.errorCode() == 0) {
             onMessage(socket, cutter, received, answer, call, prototype);
@@ -374,6 +381,9 @@ final class CallEngine implements CallTimer.Listener {
             if (isClaimed) {
                 call.end();
                 answer.moveTo(cutter, received, call.controller);
+                socket.connectStreams(cutter.meta(), call.controller);
+            } else {
+                socket.refuseStreams(cutter.meta());
             }
         } finally {
             answer.clear();
@@ -400,7 +410,7 @@ final class CallEngine implements CallTimer.Listener {
 
     private void finishAnswered(PendingCall call, ClientSocket socket, Message message) {
         TryFeedback.answered(call, socket);
-        ConnectionType type = call.settings.options().connectionType();
+        ConnectionType type = call.connectionType();
         if (type != ConnectionType.SINGLE) {
             ClientSocket other = call.socket == socket ? call.otherSocket : call.socket;
             release(socket, type, socket.isUsable());
@@ -517,7 +527,7 @@ final class CallEngine implements CallTimer.Listener {
     /** Ends an owned call whose tries are under way. */
     private void abandon(PendingCall call, int code, String text) {
         call.end();
-        ConnectionType type = call.settings.options().connectionType();
+        ConnectionType type = call.connectionType();
         if (type != ConnectionType.SINGLE) {
             if (call.socket != null) {
                 release(call.socket, type, false);

@@ -104,6 +104,15 @@ public sealed interface ClientCall extends AutoCloseable permits ClientControlle
     /** {@return whether there is a response attachment} */
     boolean hasResponseAttachment();
 
+    /**
+     * {@return a stream of bytes that the next call opens} Several can be created; the server
+     * accepts them in order. A call that opens streams uses a connection that is shared, whatever
+     * the channel's options say.
+     *
+     * @param options the settings of this side
+     */
+    ByteStream createStream(ByteStreamOptions options);
+
     /** Cancels the call: it ends with ECANCELED, unless it has already ended. Any thread. */
     void startCancel();
 

@@ -38,8 +38,47 @@ public final class ClientController extends Controller implements ClientCall {
     private boolean hasResponseChecksum;
     private boolean hasBackupRequest;
 
-    ClientController(BlockPool pool) {
+    /** Makes streams of bytes. */
+    private final StreamTimer timer;
+
+    /** The streams that the call opens; null if none. */
+    private RequestStreams streams;
+
+    ClientController(BlockPool pool, StreamTimer timer) {
         super(pool);
+        this.timer = timer;
+    }
+
+    @Override
+    public ByteStream createStream(ByteStreamOptions options) {
+        if (streams == null) {
+            streams = new RequestStreams();
+        }
+        CallByteStream stream = new CallByteStream(pool(), timer, options);
+        stream.openedBy(streams.add(options, stream));
+        return stream;
+    }
+
+    /** {@return the streams that the call opens, or null if none} */
+    RequestStreams streams() {
+        return streams;
+    }
+
+    void streams(RequestStreams opened) {
+        streams = opened;
+    }
+
+    /** {@return whether the time limit is only that of opening streams} */
+    boolean isOnlyOpening() {
+        return canceler != null && streams != null && timeoutMs == UNSET;
+    }
+
+    @Override
+    void outcome(int code, String text) {
+        super.outcome(code, text);
+        if (code != 0 && streams != null) {
+            streams.fail(code, text);
+        }
     }
 
     /** A call begins. */
@@ -60,6 +99,7 @@ public final class ClientController extends Controller implements ClientCall {
     public void reset() {
         super.reset();
         canceler = null;
+        streams = null;
         latencyNs = 0;
         requestCode = 0;
         hasRequestCode = false;

@@ -3,6 +3,7 @@ package io.verbena.rpc;
 
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.FrameCutter;
+import io.verbena.rpc.wire.RpcMeta;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
 import io.verbena.transport.TransportError;
@@ -13,12 +14,13 @@ import java.util.concurrent.CompletableFuture;
  * A connection to a server: requests go out from any thread, answers come in on the connection's
  * thread and go to the {@link CallEngine}.
  */
-final class ClientSocket implements ConnectionHandler {
+final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
     private final CallEngine engine;
     private final RemoteServer owner;
     private final CorkedWriter writer;
     private final FrameCutter cutter = new FrameCutter();
     private final ResponseFrame answer;
+    private final ConnectionStreams streams;
     private volatile Connection connection;
     private final CompletableFuture<Void> opening = new CompletableFuture<>();
     private volatile long openedNs;
@@ -31,6 +33,7 @@ final class ClientSocket implements ConnectionHandler {
         this.owner = owner;
         this.writer = new CorkedWriter(engine.pool().buffer(), Connection::write, this::onLost);
         this.answer = new ResponseFrame(engine.builders());
+        this.streams = new ConnectionStreams(this, engine.streamContext());
         this.isAuthenticated = owner.auth().isEmpty();
     }
 
@@ -43,8 +46,47 @@ final class ClientSocket implements ConnectionHandler {
         return owner;
     }
 
-    Connection connection() {
+    @Override
+    public Connection connection() {
         return connection;
+    }
+
+    ConnectionStreams streams() {
+        return streams;
+    }
+
+    @Override
+    public void writeStream(IOBuf frame) {
+        // never collected: what other threads write next must not overtake it
+        connection.writeSoon(frame);
+    }
+
+    @Override
+    public void onResponse(IOBuf response) {
+        if (cutter.next(response, engine.maxBodyBytes()) == FrameCutter.Result.READY) {
+            isAuthenticated = true;
+            engine.onAnswer(this, cutter, response, answer);
+        } else {
+            breach(connection, response, "a stream that does not begin with a response");
+        }
+        response.clear();
+    }
+
+    /** A call is answered: connects its streams, if it has any. */
+    void connectStreams(RpcMeta meta, ClientController controller) {
+        if (controller.streams() == null) {
+            refuseStreams(meta);
+        } else if (!controller.failed() && !controller.streams().tryConnect(meta, streams)) {
+            int code = RpcError.EREQUEST.code();
+            controller.outcome(code, "[E" + code + "]the server did not accept the stream");
+        }
+    }
+
+    /** A call is gone, or never asked for streams. */
+    void refuseStreams(RpcMeta meta) {
+        if (meta.streamSettings().isPresent()) {
+            RequestStreams.refuse(meta, streams);
+        }
     }
 
     boolean isUsable() {
@@ -120,6 +162,9 @@ final class ClientSocket implements ConnectionHandler {
     }
 
     private boolean cutNext(Connection from, IOBuf received) {
+        if (streams.skips(received)) {
+            return false;
+        }
         return switch (cutter.next(received, engine.maxBodyBytes())) {
             case READY -> {
                 if (!isAuthenticated) {
@@ -129,13 +174,21 @@ final class ClientSocket implements ConnectionHandler {
                 yield true;
             }
             case NEED_MORE -> false;
-            case NOT_MINE -> breach(from, received, "bytes that are not a baidu_std response");
+            case NOT_MINE -> cutStream(from, received);
             case TOO_LARGE -> {
                 cutter.skipAsItArrives(received);
                 engine.onTooLarge(this, cutter);
                 yield true;
             }
             case BROKEN -> breach(from, received, "a broken response");
+        };
+    }
+
+    private boolean cutStream(Connection from, IOBuf received) {
+        return switch (streams.consume(received)) {
+            case READY -> !received.isEmpty();
+            case NEED_MORE -> false;
+            default -> breach(from, received, "bytes that are not a baidu_std response");
         };
     }
 
@@ -153,6 +206,7 @@ final class ClientSocket implements ConnectionHandler {
         isClosed = true;
         owner.onClose(this, reason);
         opening.completeExceptionally(new RpcException(reason.code(), reason.detail()));
+        streams.onClose(reason);
         engine.onClose(this, reason);
     }
 

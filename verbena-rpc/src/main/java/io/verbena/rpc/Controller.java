@@ -41,6 +41,10 @@ public abstract sealed class Controller implements AutoCloseable
         this.pool = pool;
     }
 
+    BlockPool pool() {
+        return pool;
+    }
+
     /** Resets it for the next call. */
     public void reset() {
         close();

@@ -6,7 +6,7 @@ import com.google.protobuf.Message;
 import io.verbena.completion.Faults;
 import io.verbena.rpc.server.ServiceMethod;
 import io.verbena.rpc.spi.ServerCall;
-import io.verbena.rpc.spi.ServerStreamRequest;
+import io.verbena.rpc.spi.ServerStreams;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -52,7 +52,7 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
     private ServerChain chain;
 
     /** Its streams; null if it has none. */
-    private ServerExchange streams;
+    private ServerExchange exchange;
 
     private volatile boolean isCanceled;
 
@@ -124,9 +124,9 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
 
     /** {@return its streams, which are open from now on} The service is about to run. */
     ServerExchange openStreams() {
-        streams = new ServerExchange(this, streamRequest());
-        streams.open(session.core().streamTimer());
-        return streams;
+        exchange = new ServerExchange(this, streams());
+        exchange.open(session.core().streamTimer());
+        return exchange;
     }
 
     /**
@@ -134,7 +134,7 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
      *
      * @throws RpcException if it came without streams
      */
-    abstract ServerStreamRequest streamRequest();
+    abstract ServerStreams streams();
 
     /** Its client has canceled it, or is gone. Any thread. */
     void canceled() {
@@ -195,8 +195,8 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
     /** Answers, and gives back what the call has taken, whatever happens. */
     private void end(Message response) {
         try {
-            if (streams != null) {
-                streams.finish();
+            if (exchange != null) {
+                exchange.finish();
             }
             answer(response);
         } catch (Throwable e) {

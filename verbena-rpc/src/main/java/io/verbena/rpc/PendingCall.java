@@ -2,6 +2,7 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
+import io.verbena.rpc.wire.StreamSettings;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -57,6 +58,9 @@ final class PendingCall {
 
     /** What the latest try sends to prove who it is; null if the connection has done that. */
     byte[] credentials;
+
+    /** The streams of the latest try; null if the call opens none. */
+    StreamSettings streamSettings;
 
     long startNs;
     long timeoutNs;
@@ -131,6 +135,19 @@ final class PendingCall {
 
     long stateWord() {
         return state;
+    }
+
+    /** Makes the streams of a try, on its connection. The owner. */
+    void bindStreams() {
+        RequestStreams opened = controller.streams();
+        streamSettings = opened == null ? null : opened.bind(socket.streams());
+    }
+
+    /** {@return which connections it uses: streams live on, on a shared one} */
+    ConnectionType connectionType() {
+        return controller.streams() == null
+                ? settings.options().connectionType()
+                : ConnectionType.SINGLE;
     }
 
     /** {@return the id of the latest try} */
@@ -298,6 +315,7 @@ final class PendingCall {
         done = null;
         names = null;
         credentials = null;
+        streamSettings = null;
         target = null;
         otherTarget = null;
         context.clear();

@@ -110,7 +110,7 @@ final class PolledReader<M extends Message> implements StreamReader<M> {
         try {
             return isClosed ? null : source.poll(prototype);
         } catch (RpcException e) {
-            exchange.cancel(e.code(), e.text());
+            giveUp(e.code(), e.text());
             throw e;
         }
     }
@@ -143,15 +143,21 @@ final class PolledReader<M extends Message> implements StreamReader<M> {
             }
         } catch (RpcException e) {
             isAtEnd = true;
-            exchange.cancel(e.code(), e.text());
+            giveUp(e.code(), e.text());
             fail(listener, e);
         } catch (Throwable e) {
             isAtEnd = true;
             String what = Faults.describe("the listener failed", e);
             Faults.warn(PolledReader.class, "the listener failed", exchange, e);
-            exchange.cancel(RpcError.EINTERNAL.code(), what);
+            giveUp(RpcError.EINTERNAL.code(), what);
             fail(listener, new RpcException(RpcError.EINTERNAL, what));
         }
+    }
+
+    /** Reads no more, whether or not the call is over already. */
+    private void giveUp(int code, String text) {
+        exchange.cancel(code, text);
+        drop();
     }
 
     private void end(StreamListener<? super M> listener) {

@@ -4,6 +4,7 @@ package io.verbena.rpc;
 import com.google.protobuf.Message;
 import io.verbena.rpc.spi.ServerRequest;
 import io.verbena.rpc.spi.ServerStreamRequest;
+import io.verbena.rpc.spi.ServerStreams;
 import java.io.IOException;
 
 /** A call that arrived over a protocol of the SPI, that is, not over {@code baidu_std}. */
@@ -27,7 +28,7 @@ final class ProtocolCall extends IncomingCall {
     }
 
     @Override
-    ServerStreamRequest streamRequest() {
+    ServerStreams streams() {
         if (request instanceof ServerStreamRequest streams) {
             return streams;
         }

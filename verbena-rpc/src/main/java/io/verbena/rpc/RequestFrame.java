@@ -70,6 +70,9 @@ final class RequestFrame {
         if (call.credentials != null) {
             meta.authentication(call.credentials);
         }
+        if (call.streamSettings != null) {
+            meta.streamSettings(call.streamSettings);
+        }
         if (controller.hasExtras()) {
             meta.userFields(controller.requestUserFields());
         }

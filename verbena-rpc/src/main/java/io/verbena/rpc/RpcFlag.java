@@ -25,6 +25,15 @@ public enum RpcFlag implements Flag {
     BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS(true),
     /** Whether checksums also cover attachments, which no released brpc understands. */
     BAIDU_STD_CHECKSUM_WITH_ATTACHMENT(false),
+    /** The longest segment of a stream message; a longer message becomes several frames. */
+    STREAM_WRITE_MAX_SEGMENT_SIZE(512L << 20, 1, 1L << 30),
+    /**
+     * How many bytes the peers of a connection's streams may leave unconsumed before the streams'
+     * windows shrink; 0 means no limit.
+     */
+    SOCKET_MAX_STREAMS_UNCONSUMED_BYTES(0, 0, Long.MAX_VALUE),
+    /** How many bytes of a stream may be unread; a stream whose peer sends more is reset. */
+    STREAM_MAX_UNREAD_BYTES(64L << 20, 1 << 10, 1L << 40),
     /** The initial concurrency limit of a limiter of type auto. */
     AUTO_CL_INITIAL_MAX_CONCURRENCY(40, 1, 1 << 20),
     /** The highest concurrency limit of a limiter of type timeout. */

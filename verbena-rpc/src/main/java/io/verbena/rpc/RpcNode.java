@@ -8,6 +8,7 @@ import io.verbena.rpc.spi.ClientProtocolProvider;
 import io.verbena.rpc.spi.ClusterStatus;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ProtocolProvider;
+import io.verbena.transport.Connection;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
@@ -53,7 +54,11 @@ public final class RpcNode implements AutoCloseable {
         this.flags = flags;
         this.deviceName = deviceName;
         this.closeOwned = closeOwned;
-        this.engine = new CallEngine(transport.pool(), flags);
+        this.engine =
+                new CallEngine(
+                        transport.pool(),
+                        flags,
+                        new StreamContext(transport.pool(), flags, streamTimer));
         this.chores =
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon().name("verbena-rpc-chores").factory());
@@ -156,6 +161,11 @@ public final class RpcNode implements AutoCloseable {
         return clusters.stream().map(BalancedServers::status).toList();
     }
 
+    /** {@return the open connections of its channels that speak baidu_std} */
+    public List<Connection> connections() {
+        return remotes.connections();
+    }
+
     RemoteServers remotes() {
         return remotes;
     }
@@ -198,10 +208,23 @@ public final class RpcNode implements AutoCloseable {
     /** {@return what starts the calls with streams of a channel over baidu_std} */
     ClientExchange.Starter baiduStreams(CallSettings settings) {
         return (exchange, request) -> {
-            throw new RpcException(
-                    RpcError.EREQUEST,
-                    "protocol: baidu_std (expected: grpc, the only one that carries streams yet)");
+            ClientController controller = exchange.controller();
+            RpcMethod<?, ?> method = exchange.method();
+            BaiduClientStream stream =
+                    new BaiduClientStream(controller, exchange, pool(), request.isEmpty());
+            engine.call(
+                    settings,
+                    method.names(),
+                    controller,
+                    request.orElse(method.requestPrototype()),
+                    method.responsePrototype(),
+                    stream);
+            return stream;
         };
+    }
+
+    StreamContext streamContext() {
+        return engine.streamContext();
     }
 
     /** {@return the client protocols by name, in addition to baidu_std} */
@@ -225,7 +248,7 @@ public final class RpcNode implements AutoCloseable {
     }
 
     ClientController controller() {
-        return new ClientController(transport.pool());
+        return new ClientController(transport.pool(), streamTimer);
     }
 
     ServerSelector singleServer(String address, ChannelOptions options) {

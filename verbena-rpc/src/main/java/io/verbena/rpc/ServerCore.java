@@ -75,6 +75,10 @@ final class ServerCore implements ServerView {
         return node.streamTimer();
     }
 
+    StreamContext streamContext() {
+        return node.streamContext();
+    }
+
     FrameBuilders builders() {
         return node.engine().builders();
     }

@@ -2,7 +2,7 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
-import io.verbena.rpc.spi.ServerStreamRequest;
+import io.verbena.rpc.spi.ServerStreams;
 import io.verbena.transport.Connection;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -10,10 +10,11 @@ import java.util.concurrent.Future;
 /** A call with streams that a service of this process runs. */
 final class ServerExchange extends Exchange {
     private final IncomingCall call;
-    private final ServerStreamRequest request;
+    private final ServerStreams request;
     private Optional<Future<?>> deadline = Optional.empty();
+    private volatile boolean isAnswered;
 
-    ServerExchange(IncomingCall call, ServerStreamRequest request) {
+    ServerExchange(IncomingCall call, ServerStreams request) {
         this.call = call;
         this.request = request;
     }
@@ -45,13 +46,16 @@ final class ServerExchange extends Exchange {
 
     /** The call is answered: its reader and writer are of no more use. */
     void finish() {
+        isAnswered = true;
         deadline.ifPresent(timer -> timer.cancel(false));
         cancel(RpcError.ECANCELED.code(), "the call is over");
     }
 
     @Override
     void ended(Outcome how) {
-        call.canceled();
+        if (!isAnswered) {
+            call.canceled();
+        }
     }
 
     /** A service parks: threads that poll for a server may run other services. */

@@ -22,13 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A client's connection: finds out which protocol each message belongs to. */
-final class ServerSession implements ConnectionHandler, ServerConnection {
+final class ServerSession implements ConnectionHandler, ServerConnection, ConnectionStreams.Wire {
     private static final Logger LOG = LoggerFactory.getLogger(ServerSession.class);
 
     private final ServerCore core;
     private final ServerPort port;
     private final ServerProtocol.Parser[] parsers;
     private final CorkedWriter writer;
+    private final ConnectionStreams streams;
     private final Map<IncomingCall, Runnable> cancellations = new ConcurrentHashMap<>();
     private volatile Connection connection;
     private volatile boolean isClosed;
@@ -55,6 +56,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
         this.parsers = new ServerProtocol.Parser[port.protocols().size()];
         this.writer =
                 new CorkedWriter(core.pool().buffer(), ServerSession::writeCollected, this::onLost);
+        this.streams = new ConnectionStreams(this, core.streamContext());
     }
 
     ServerCore core() {
@@ -63,6 +65,27 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
 
     BlockPool pool() {
         return core.pool();
+    }
+
+    ConnectionStreams streams() {
+        return streams;
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public void writeStream(IOBuf frame) {
+        // never collected: what other threads write next must not overtake it
+        connection.writeSoon(frame);
+    }
+
+    /** Only a client has calls that are answered on streams. */
+    @Override
+    public void onResponse(IOBuf response) {
+        response.clear();
     }
 
     boolean isClosed() {
@@ -337,6 +360,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection {
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
         core.requests().end(ended);
+        streams.onClose(reason);
         for (ServerProtocol.Parser parser : parsers) {
             if (parser != null) {
                 close(parser);

@@ -3,6 +3,7 @@ package io.verbena.rpc;
 
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Ends calls with streams whose time is over. Any thread. */
@@ -12,7 +13,10 @@ final class StreamTimer {
     StreamTimer() {
         executor =
                 new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().daemon().name("verbena-rpc-stream-timer").factory());
+                        1,
+                        Thread.ofPlatform().daemon().name("verbena-rpc-stream-timer").factory(),
+                        // the node is closed, and all its calls are over
+                        new ThreadPoolExecutor.DiscardPolicy());
         executor.setRemoveOnCancelPolicy(true);
         // the thread starts with the first deadline
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);

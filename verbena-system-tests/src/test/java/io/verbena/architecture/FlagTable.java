@@ -49,6 +49,7 @@ final class FlagTable {
                             Map.entry("_mtu", "bytes"),
                             Map.entry("_min_size", "bytes"),
                             Map.entry("_body_size", "bytes"),
+                            Map.entry("_segment_size", "bytes"),
                             Map.entry("_sq_size", "requests"),
                             Map.entry("_rq_size", "requests"),
                             Map.entry("_qp_size", "requests"),

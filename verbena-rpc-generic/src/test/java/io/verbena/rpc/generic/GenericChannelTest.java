@@ -14,6 +14,7 @@ import io.verbena.rpc.Call;
 import io.verbena.rpc.RpcError;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcService;
+import io.verbena.rpc.StreamWriter;
 import io.verbena.rpc.generic.test.Echo;
 import io.verbena.rpc.generic.test.EchoService;
 import io.verbena.rpc.generic.test.Saying;
@@ -58,6 +59,11 @@ class GenericChannelTest {
             @Override
             public Echo sayInline(Call call, Saying request) {
                 return echo(call, request);
+            }
+
+            @Override
+            public void repeat(Call call, Saying request, StreamWriter<Echo> responses) {
+                responses.write(echo(call, request));
             }
         };
     }

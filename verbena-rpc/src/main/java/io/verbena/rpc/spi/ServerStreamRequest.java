@@ -12,17 +12,4 @@ package io.verbena.rpc.spi;
  * and has not failed, that response; if it has many, the response is an empty message without
  * meaning.
  */
-public interface ServerStreamRequest extends ServerRequest {
-    /**
-     * The service is about to run. Called once, on the service's thread.
-     *
-     * @param events told of everything from now on, and at once of what has happened so far
-     */
-    void open(StreamEvents events);
-
-    /** {@return the requests; asked for after {@link #open}, if the method has many} */
-    MessageSource requests();
-
-    /** {@return the responses; asked for after {@link #open}, if the method has many} */
-    MessageSink responses();
-}
+public interface ServerStreamRequest extends ServerRequest, ServerStreams {}

@@ -19,6 +19,9 @@ public final class FrameHeader {
     /** The first four bytes, {@code PRPC}. */
     public static final int MAGIC = 0x50525043;
 
+    /** The first four bytes of a stream frame, {@code STRM}. */
+    public static final int STREAM_MAGIC = 0x5354524d;
+
     private static final int BODY_SIZE_AT = 4;
     private static final int META_SIZE_AT = 8;
 
@@ -31,8 +34,19 @@ public final class FrameHeader {
      * @param count how many there are, from 0 to 4
      */
     public static boolean mayBegin(byte[] bytes, int count) {
+        return mayBegin(MAGIC, bytes, count);
+    }
+
+    /**
+     * {@return whether a frame may start with these bytes}
+     *
+     * @param magic how such frames start
+     * @param bytes an array that starts with them
+     * @param count how many there are, from 0 to 4
+     */
+    static boolean mayBegin(int magic, byte[] bytes, int count) {
         for (int i = 0; i < count; i++) {
-            if (bytes[i] != (byte) (MAGIC >>> (3 - i) * Byte.SIZE)) {
+            if (bytes[i] != (byte) (magic >>> (3 - i) * Byte.SIZE)) {
                 return false;
             }
         }
@@ -65,7 +79,19 @@ public final class FrameHeader {
      * @param metaSize the size of the meta
      */
     static void putHeader(byte[] target, int bodySize, int metaSize) {
-        putInt(target, 0, MAGIC);
+        putHeader(MAGIC, target, bodySize, metaSize);
+    }
+
+    /**
+     * Writes a header to the first bytes of an array.
+     *
+     * @param magic how such frames start
+     * @param target the array
+     * @param bodySize the size of everything after the header
+     * @param metaSize the size of the meta
+     */
+    static void putHeader(int magic, byte[] target, int bodySize, int metaSize) {
+        putInt(target, 0, magic);
         putInt(target, BODY_SIZE_AT, bodySize);
         putInt(target, META_SIZE_AT, metaSize);
     }

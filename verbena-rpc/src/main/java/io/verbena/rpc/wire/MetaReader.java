@@ -2,6 +2,7 @@
 package io.verbena.rpc.wire;
 
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Decodes the meta of a frame into an {@link RpcMeta}, which is reused for the next one.
@@ -36,10 +37,7 @@ public final class MetaReader {
      * @param target receives the values
      */
     public boolean read(byte[] source, int length, RpcMeta target) {
-        bytes = source;
-        position = 0;
-        limit = length;
-        isBroken = false;
+        begin(source, 0, length);
         target.reset(source);
         while (position < limit && !isBroken) {
             readField(target);
@@ -134,9 +132,7 @@ public final class MetaReader {
      */
     static void readEntry(byte[] source, int offset, int length, Map<String, String> target) {
         MetaReader reader = new MetaReader();
-        reader.bytes = source;
-        reader.position = offset;
-        reader.limit = offset + length;
+        reader.begin(source, offset, length);
         Slice key = new Slice();
         Slice value = new Slice();
         while (reader.position < reader.limit && !reader.isBroken) {
@@ -149,6 +145,106 @@ public final class MetaReader {
         }
         if (!reader.isBroken) {
             target.put(key.toText(), value.toText());
+        }
+    }
+
+    /**
+     * {@return whether the bytes are the meta of a stream frame} If not, the content of the target
+     * is meaningless.
+     *
+     * @param source the bytes
+     * @param length how many bytes to read, from the first
+     * @param target receives the values
+     */
+    public boolean readStream(byte[] source, int length, StreamMeta target) {
+        begin(source, 0, length);
+        target.reset();
+        while (position < limit && !isBroken) {
+            readStreamField(target);
+        }
+        return !isBroken && target.hasStreamId;
+    }
+
+    private void begin(byte[] source, int offset, int length) {
+        bytes = source;
+        position = offset;
+        limit = offset + length;
+        isBroken = false;
+    }
+
+    private void readStreamField(StreamMeta target) {
+        int tag = (int) varint();
+        switch (tag) {
+            case StreamMeta.STREAM_ID << 3 -> {
+                target.streamId = varint();
+                target.hasStreamId = true;
+            }
+            case StreamMeta.SOURCE_STREAM_ID << 3 -> {
+                target.sourceStreamId = varint();
+                target.hasSource = true;
+            }
+            case StreamMeta.FRAME_TYPE << 3 -> target.frameType = (int) varint();
+            case StreamMeta.HAS_CONTINUATION << 3 -> target.hasContinuation = varint() != 0;
+            case StreamMeta.FEEDBACK_PART << 3 | DELIMITED -> readFeedback(target);
+            default -> skip(tag);
+        }
+    }
+
+    private void readFeedback(StreamMeta target) {
+        int end = enter();
+        int outer = limit;
+        if (isBroken) {
+            return;
+        }
+        limit = end;
+        while (position < limit && !isBroken) {
+            int tag = (int) varint();
+            if (tag == StreamMeta.CONSUMED_SIZE << 3) {
+                target.consumedSize = varint();
+            } else {
+                skip(tag);
+            }
+        }
+        limit = outer;
+    }
+
+    /**
+     * {@return the streams that a request or response offers; empty if the field is malformed, or
+     * there are too many}
+     *
+     * @param field the field of the meta
+     */
+    public static Optional<StreamSettings> readSettings(Slice field) {
+        byte[] source = field.toByteArray();
+        MetaReader reader = new MetaReader();
+        reader.begin(source, 0, source.length);
+        StreamSettings settings = new StreamSettings();
+        while (reader.position < reader.limit && !reader.isBroken) {
+            reader.readSetting(settings);
+        }
+        return reader.isBroken || !settings.hasFirst ? Optional.empty() : Optional.of(settings);
+    }
+
+    private void readSetting(StreamSettings target) {
+        int tag = (int) varint();
+        switch (tag) {
+            case StreamSettings.STREAM_ID << 3 -> target.first(varint());
+            case StreamSettings.NEED_FEEDBACK << 3 -> target.isFeedbackNeeded = varint() != 0;
+            case StreamSettings.WRITABLE << 3 -> target.isWritable = varint() != 0;
+            case StreamSettings.EXTRA_STREAM_IDS << 3 -> readExtra(target);
+            case StreamSettings.EXTRA_STREAM_IDS << 3 | DELIMITED -> {
+                int end = enter();
+                while (position < end && !isBroken) {
+                    readExtra(target);
+                }
+            }
+            default -> skip(tag);
+        }
+    }
+
+    private void readExtra(StreamSettings target) {
+        if (!target.tryAdd(varint())) {
+            isBroken = true;
         }
     }
 

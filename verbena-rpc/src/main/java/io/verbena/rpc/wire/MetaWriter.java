@@ -155,6 +155,23 @@ public final class MetaWriter {
     }
 
     /**
+     * Writes the streams that this side offers. brpc does not pack the ids.
+     *
+     * @param settings the streams
+     */
+    public void streamSettings(StreamSettings settings) {
+        MetaWriter inner = inner();
+        inner.size = 0;
+        inner.number(StreamSettings.STREAM_ID, settings.id(0));
+        inner.number(StreamSettings.NEED_FEEDBACK, settings.isFeedbackNeeded() ? 1 : 0);
+        inner.number(StreamSettings.WRITABLE, settings.isWritable() ? 1 : 0);
+        for (int i = 1; i < settings.count(); i++) {
+            inner.number(StreamSettings.EXTRA_STREAM_IDS, settings.id(i));
+        }
+        message(RpcMeta.STREAM_SETTINGS, inner);
+    }
+
+    /**
      * Writes user fields.
      *
      * @param fields names and values
