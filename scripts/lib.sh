@@ -11,10 +11,6 @@ stamp=$launcher_dir/stamp
 program_options="-XX:+UseSerialGC --enable-native-access=io.verbena.verbs.soft,io.verbena.verbs.ibv"
 program_main=io.verbena.cli/io.verbena.cli.Main
 
-# The modules that programs depend on, without "verbena-". The BOM has the same.
-published="protoc verbs verbs-soft verbs-native tck memory completion transport rpc http grpc micrometer naming naming-consul \
-    naming-etcd naming-nacos naming-zookeeper spring-boot-starter socket"
-
 say() {
     echo "verbena: $*" >&2
 }
@@ -63,6 +59,12 @@ find_jdk() {
 find_maven() {
     command -v mvn >/dev/null 2>&1 ||
         die "no Maven found: install Maven 3.8 or newer (on Debian: apt install maven)"
+}
+
+# Prints the modules that programs depend on: those of the BOM.
+published_modules() {
+    sed -n '/<dependencyManagement>/,/<\/dependencyManagement>/s/.*<artifactId>\(.*\)<\/artifactId>.*/\1/p' \
+        "$root/verbena-bom/pom.xml"
 }
 
 # Runs Maven in the checkout. The options silence the JVM's warnings about Maven's own libraries.
