@@ -80,7 +80,7 @@ final class DisturbedClusterTest {
 
     private void startRegistries() throws IOException, InterruptedException {
         for (String name :
-                System.getProperty("verbena.cluster.registries", "LIST,FILE").split(",")) {
+                System.getProperty("verbena.cluster.registries", "LIST,FILE").split(",", -1)) {
             ClusterRegistry.Kind kind = ClusterRegistry.Kind.valueOf(name);
             ClusterRegistry registry =
                     new ClusterRegistry(kind, Files.createDirectory(folder.resolve(name)));
