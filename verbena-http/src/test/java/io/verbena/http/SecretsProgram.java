@@ -93,6 +93,19 @@ final class SecretsProgram {
                         MARK + " what is this\r\n\r\n")) {
             send(server, request);
         }
+        readPages(server);
+        server.connections()
+                .forEach(
+                        connection ->
+                                send(
+                                        server,
+                                        "GET /sockets/"
+                                                + connection.id()
+                                                + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"));
+        fixture.close();
+    }
+
+    private void readPages(Server server) {
         for (String page :
                 List.of(
                         "/",
@@ -114,15 +127,6 @@ final class SecretsProgram {
                             + MARK
                             + "-a\r\n\r\n");
         }
-        server.connections()
-                .forEach(
-                        connection ->
-                                send(
-                                        server,
-                                        "GET /sockets/"
-                                                + connection.id()
-                                                + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"));
-        fixture.close();
     }
 
     private Path file(String name) {

@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 
 /** Makes the JDK's TLS context from PEM files, for clients that do not use this transport. */
 public final class PemContext {
@@ -41,9 +42,9 @@ public final class PemContext {
                     certificate.isPresent() && key.isPresent()
                             ? keys(certificate.get(), key.get()).getKeyManagers()
                             : null,
-                    authorities.isPresent()
-                            ? TrustedAuthorities.of(authorities.get()).getTrustManagers()
-                            : null,
+                    TrustedAuthorities.of(authorities, Optional.empty())
+                            .map(trust -> new TrustManager[] {trust})
+                            .orElse(null),
                     null);
             return context;
         } catch (IOException | GeneralSecurityException e) {
