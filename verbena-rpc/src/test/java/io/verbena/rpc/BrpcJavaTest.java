@@ -8,11 +8,10 @@ import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.rpc.test.EchoService;
 import io.verbena.rpc.test.EchoServiceClient;
+import io.verbena.testing.FreePort;
 import io.verbena.transport.SocketMode;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -112,10 +111,7 @@ class BrpcJavaTest {
 
     @Test
     void shouldCallBrpcJava() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.choose();
         Process server = start("server", port);
         try (BufferedReader output = server.inputReader(StandardCharsets.UTF_8)) {
             List<String> lines = output.lines().takeWhile(line -> !line.equals("ready")).toList();

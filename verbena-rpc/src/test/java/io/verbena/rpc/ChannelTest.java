@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
+import io.verbena.testing.FreePort;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -152,10 +153,7 @@ class ChannelTest {
 
     @Test
     void shouldReviveAServerThatComesBack() throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.choose();
         fixture.clientSide.node.flags().set(RpcFlag.HEALTH_CHECK_INTERVAL, 1L);
         Channel channel =
                 fixture.closing(

@@ -7,6 +7,7 @@ import io.verbena.rpc.spi.ServerNode;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.rpc.test.EchoService;
+import io.verbena.testing.FreePort;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -168,10 +169,7 @@ class ClusterFailureTest {
     @Test
     void shouldReviveAServerOnlyWhenItsHealthCallSucceeds() throws IOException {
         fixture.clientSide.node.flags().set(RpcFlag.HEALTH_CHECK_INTERVAL, 1L);
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.choose();
         Channel channel =
                 fixture.closing(
                         Channel.open(
@@ -200,10 +198,7 @@ class ClusterFailureTest {
     void shouldAskForThePageOfTheHealthCheck() throws Exception {
         fixture.clientSide.node.flags().set(RpcFlag.HEALTH_CHECK_INTERVAL, 1L);
         AtomicInteger asked = new AtomicInteger();
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.choose();
         Channel channel =
                 fixture.closing(
                         Channel.open(

@@ -13,9 +13,9 @@ import io.verbena.spring.test.Greeting;
 import io.verbena.spring.test.GreetingService;
 import io.verbena.spring.test.GreetingServiceClient;
 import io.verbena.spring.test.Name;
+import io.verbena.testing.FreePort;
 import io.verbena.transport.TransportFlag;
 import java.io.IOException;
-import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,15 +57,9 @@ class StarterTest {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
     void shouldServeAndCall() throws IOException {
-        int port = freePort();
+        int port = FreePort.choose();
         runner.withUserConfiguration(Application.class)
                 .withPropertyValues(
                         "verbena.server.port=" + port,

@@ -2,6 +2,7 @@
 
 package io.verbena.system;
 
+import io.verbena.testing.FreePort;
 import io.verbena.testing.RunningProcess;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -21,8 +22,8 @@ final class EtcdProcess implements RegistryProcess {
 
     EtcdProcess(Path folder) throws IOException {
         this.folder = folder;
-        this.port = RegistryProcess.freePort();
-        this.peerPort = RegistryProcess.freePort();
+        this.port = FreePort.choose();
+        this.peerPort = FreePort.choose();
     }
 
     static boolean isInstalled() {

@@ -2,10 +2,6 @@
 
 package io.verbena.system;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-
 /** A registry in a process of its own, which can be killed and started again with its data. */
 interface RegistryProcess extends AutoCloseable {
     /** {@return the address of a name in it; valid before it is started} */
@@ -21,11 +17,4 @@ interface RegistryProcess extends AutoCloseable {
 
     @Override
     void close();
-
-    /** {@return a port that nobody uses now} */
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
 }

@@ -3,6 +3,7 @@
 package io.verbena.system;
 
 import io.verbena.testing.ChildJvm;
+import io.verbena.testing.FreePort;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,7 +26,7 @@ public final class ZooKeeperProcess implements RegistryProcess {
 
     ZooKeeperProcess(Path folder) throws IOException {
         this.folder = folder;
-        this.port = RegistryProcess.freePort();
+        this.port = FreePort.choose();
     }
 
     /**

@@ -8,13 +8,13 @@ import io.verbena.naming.RestClient;
 import io.verbena.rpc.spi.NamingService;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.testing.Eventually;
+import io.verbena.testing.FreePort;
 import io.verbena.testing.RunningProcess;
 import io.verbena.testing.TestCertificates;
 import io.verbena.transport.PemContext;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,19 +40,13 @@ class SecuredEtcdTest {
     private Path authority;
     private RunningProcess etcd;
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     @BeforeEach
     void start() throws Exception {
         assumeTrue(Files.isExecutable(PROGRAM), "no " + PROGRAM + ": install etcd-server");
         TestCertificates certificates = TestCertificates.in(folder);
         authority = certificates.file("ca.pem");
-        host = "127.0.0.1:" + freePort();
-        String peers = "http://127.0.0.1:" + freePort();
+        host = "127.0.0.1:" + FreePort.choose();
+        String peers = "http://127.0.0.1:" + FreePort.choose();
         etcd =
                 RunningProcess.start(
                         PATIENCE,
