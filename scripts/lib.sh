@@ -61,6 +61,12 @@ find_maven() {
         die "no Maven found: install Maven 3.8 or newer (on Debian: apt install maven)"
 }
 
+# Prints the modules that programs depend on: those of the BOM.
+published_modules() {
+    sed -n '/<dependencyManagement>/,/<\/dependencyManagement>/s/.*<artifactId>\(.*\)<\/artifactId>.*/\1/p' \
+        "$root/verbena-bom/pom.xml"
+}
+
 # Runs Maven in the checkout. The options silence the JVM's warnings about Maven's own libraries.
 maven() {
     (cd "$root" &&

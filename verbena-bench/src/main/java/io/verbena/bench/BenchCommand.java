@@ -190,8 +190,13 @@ public final class BenchCommand implements Callable<Integer> {
             } else {
                 listener.bind(new InetSocketAddress(port), 1);
             }
+            VerbsSide side = side();
+            if (!options.isChild()) {
+                // A child's client names the device that is missing.
+                side.checkDevice();
+            }
             ChildServer.announce(options.out(), listener.getLocalPort());
-            side().serve(kind, listener);
+            side.serve(kind, listener);
             return 0;
         } catch (RuntimeException e) {
             if (options.isChild()) {

@@ -89,6 +89,8 @@ final class BenchCommandTest {
                 "send_lat --memory user -I 0",
                 "send_lat -e -n 100",
                 "send_bw -e -s 64",
+                "send_bw -s 64 -l 8",
+                "write_bw -s 64 -t 20 -l 7",
                 "read_lat -e -n 100",
                 "atomic_lat -A CMP_AND_SWAP",
                 "send_lat --idle-pairs 20"
@@ -152,11 +154,21 @@ final class BenchCommandTest {
     }
 
     @Test
+    void shouldNotListenWithADeviceThatDoesNotExist() {
+        int exit = run("send_lat --listen -p 0 -d nosuch0");
+
+        assertThat(exit).isEqualTo(1);
+        assertThat(err.toString()).contains("nosuch0 (expected: one of [");
+    }
+
+    @Test
     void shouldSayThatNobodyListens() {
         int exit = run("send_lat -n 10 --connect localhost -p 1");
 
         assertThat(exit).isEqualTo(1);
-        assertThat(err.toString()).contains("cannot reach a server at localhost port 1");
+        assertThat(err.toString())
+                .contains(
+                        "nobody listens at localhost:1 (expected: a server started with --listen)");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The two processes of a contestant, for the length of its turn. */
 final class WorkerPair implements AutoCloseable {
@@ -15,6 +16,7 @@ final class WorkerPair implements AutoCloseable {
 
     private final Contestant contestant;
     private final List<String> java;
+    private final Optional<BenchCertificate> certificate;
     private final PrintWriter progress;
     private final ChildProcess server;
     private final ChildProcess client;
@@ -39,7 +41,12 @@ final class WorkerPair implements AutoCloseable {
             List<String> rest)
             throws InterruptedException {
         this.contestant = contestant;
+        this.certificate =
+                BenchCertificate.isUsedBy(contestant)
+                        ? Optional.of(BenchCertificate.make())
+                        : Optional.empty();
         this.java = JvmOptions.command(contestant, heap, brpcLibraries);
+        certificate.ifPresent(made -> java.add(made.option()));
         this.progress = progress;
         this.server = start("server", List.of());
         try {
@@ -50,6 +57,7 @@ final class WorkerPair implements AutoCloseable {
             this.client = start(role, arguments);
         } catch (Throwable e) {
             server.close();
+            certificate.ifPresent(BenchCertificate::close);
             throw e;
         }
     }
@@ -80,5 +88,6 @@ final class WorkerPair implements AutoCloseable {
     public void close() {
         client.close();
         server.close();
+        certificate.ifPresent(BenchCertificate::close);
     }
 }

@@ -48,6 +48,19 @@ final class ContestTest {
     }
 
     @Test
+    void shouldMeasureThroughTls() throws InterruptedException {
+        Map<Contestant, Map<Cell, Figures>> medians =
+                contest(Path.of(""), Contestant.VERBENA_TCP_TLS, Contestant.NETTY_TLS).run();
+
+        assertThat(medians).hasSize(2);
+        medians.forEach(
+                (contestant, cells) ->
+                        assertThat(cells.get(CELL).callsPerS())
+                                .as("%s %s", contestant, progress)
+                                .isPositive());
+    }
+
+    @Test
     void shouldMeasureBlockingCallersAndProcessorTime() throws InterruptedException {
         Map<Contestant, Map<Cell, Figures>> medians =
                 contest(

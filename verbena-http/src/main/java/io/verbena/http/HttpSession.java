@@ -7,15 +7,27 @@ import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerProtocol;
 import io.verbena.rpc.spi.ServerProtocol.Outcome;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** HTTP on one connection: reads requests and puts each in the order of answers. */
+/**
+ * HTTP on one connection: reads requests and puts each in the order of answers. The connection's
+ * thread, except for {@link #answerLate}.
+ */
 final class HttpSession implements ServerProtocol.Parser {
     private final BlockPool pool;
     private final HttpLimits limits;
     private final RequestCutter cutter;
     private final ResponseQueue queue;
     private final RequestRouter router;
+
+    /** Held while requests are read, or given up. Guards what follows. */
+    private final ReentrantLock reading = new ReentrantLock();
+
     private boolean isEnding;
+
+    /** Whether a part of a request has arrived, and the rest has not. */
+    private boolean isWaiting;
+
     private boolean isHeadChecked;
 
     HttpSession(ServerConnection connection, HttpProtocol protocol, HttpLimits limits) {
@@ -29,6 +41,17 @@ final class HttpSession implements ServerProtocol.Parser {
     /** Reads all requests that have arrived, so that immediate answers are sent together. */
     @Override
     public Outcome consume(IOBuf received) {
+        reading.lock();
+        try {
+            Outcome outcome = consumeAll(received);
+            isWaiting = !isEnding && (!received.isEmpty() || !cutter.isBetweenRequests());
+            return outcome;
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private Outcome consumeAll(IOBuf received) {
         long before = received.size();
         queue.hold();
         try {
@@ -79,7 +102,12 @@ final class HttpSession implements ServerProtocol.Parser {
 
     @Override
     public boolean isBetweenMessages() {
-        return isEnding || cutter.isBetweenRequests();
+        reading.lock();
+        try {
+            return isEnding || cutter.isBetweenRequests();
+        } finally {
+            reading.unlock();
+        }
     }
 
     private void onRequest(HttpRequest request) {
@@ -109,8 +137,31 @@ final class HttpSession implements ServerProtocol.Parser {
         last.answer(response);
     }
 
+    /** While the connection's thread is reading, nothing is answered: the rest may be arriving. */
+    @Override
+    public boolean answerLate(String why) {
+        if (!reading.tryLock()) {
+            return true;
+        }
+        try {
+            if (isWaiting) {
+                isWaiting = false;
+                refuse(HttpStatus.REQUEST_TIMEOUT, why);
+            }
+            return true;
+        } finally {
+            reading.unlock();
+        }
+    }
+
     @Override
     public void onClose() {
+        reading.lock();
+        try {
+            isWaiting = false;
+        } finally {
+            reading.unlock();
+        }
         cutter.close();
         queue.close();
     }

@@ -49,7 +49,7 @@ final class PageResponder {
     }
 
     private Optional<HttpResponse> refusal(Page page, HttpHead head, long bodyBytes) {
-        if (!connection.hasPages()) {
+        if (!isOnThisPort(page)) {
             return refuse(
                     HttpStatus.FORBIDDEN,
                     "page: not on this port; see internal_port and has_builtin_services");
@@ -76,6 +76,11 @@ final class PageResponder {
         }
         PageRight right = page.isPublic() ? PageRight.PROBE : PageRight.VIEW;
         return unauthorized(head, isChange ? PageRight.CHANGE : right);
+    }
+
+    /** A load balancer asks the port that it sends calls to, wherever the other pages are. */
+    private boolean isOnThisPort(Page page) {
+        return connection.hasPages() || page.isPublic() && connection.server().hasBuiltinServices();
     }
 
     private Optional<HttpResponse> unauthorized(HttpHead head, PageRight right) {

@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
  * Sends the answers of a connection in the order of its requests, whatever order they become ready
  * in.
  *
- * <p>Threads: the connection's thread adds; any thread may flush. Only one sends at a time: the
- * thread that raises {@code work} from 0 has the turn, and continues until it is 0 again, so no
- * thread waits and no answer is left behind. The connection's thread keeps the turn while it reads,
- * so that its answers are sent together.
+ * <p>Threads: one at a time adds, usually the connection's; any thread may flush. Only one sends at
+ * a time: the thread that raises {@code work} from 0 has the turn, and continues until it is 0
+ * again, so no thread waits and no answer is left behind. The connection's thread keeps the turn
+ * while it reads, so that its answers are sent together.
  *
  * <p>Answers bypass the session's own collecting, where a second answer from another thread could
  * overtake the first.

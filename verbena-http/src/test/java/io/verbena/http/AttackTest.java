@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.http.test.EchoRequest;
 import io.verbena.http.test.EchoServiceClient;
-import io.verbena.rpc.Channel;
+import io.verbena.rpc.RpcError;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcFlag;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
@@ -15,10 +16,13 @@ import io.verbena.transport.ClientAuth;
 import io.verbena.transport.ClientSslOptions;
 import io.verbena.transport.ServerSslOptions;
 import io.verbena.transport.SocketMode;
+import io.verbena.transport.TransportFlag;
+import io.verbena.transport.TransportFlags;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -32,9 +36,13 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,20 +52,29 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An attacker against one server with TLS on a mixed port. After each attack, and during it, a good
- * client gets its answer within its deadline. The peers are raw sockets, openssl and the JDK.
+ * An attacker against one server with TLS on a mixed port, from another address than the good
+ * client. The {@link GoodClient} gets its answers within their deadlines throughout each attack.
+ * The peers are raw sockets, openssl and the JDK.
  */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class AttackTest {
+    /** The extension of a client's hello that offers TLS 1.3 and 1.2; and one that nobody knows. */
+    private static final String SUPPORTED_VERSIONS = "\0\53\0\5\4\3\4\3\3";
+
+    private static final String UNKNOWN_EXTENSION = "\372\372\0\5\4\3\4\3\3";
+
     private static final byte[] CLIENT_HELLO_START = {22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc, 3, 3};
+
+    private static final String ATTACKER = "127.0.0.2";
 
     @TempDir private static Path folder;
     private static TestCertificates certificates;
 
     private final HttpFixture fixture = new HttpFixture(SocketMode.TCP);
     private final List<Socket> sockets = new ArrayList<>();
+    private final List<ServerSocket> listeners = new ArrayList<>();
     private Server server;
-    private Channel good;
+    private GoodClient good;
 
     @BeforeAll
     static void issue() {
@@ -72,7 +89,10 @@ class AttackTest {
     @BeforeEach
     void start() {
         server = fixture.server(ServerOptions.DEFAULT.withSslOptions(ssl()));
-        good = fixture.channel(server, trusting());
+        good =
+                new GoodClient(
+                        fixture.channel(server, trusting()),
+                        fixture.shortChannel(server, trusting()));
     }
 
     private static ClientSslOptions trusting() {
@@ -81,16 +101,16 @@ class AttackTest {
 
     @AfterEach
     void close() throws Exception {
+        good.expectAnswers();
         for (Socket socket : sockets) {
             socket.close();
         }
-        expectAnswer();
+        for (ServerSocket listener : listeners) {
+            listener.close();
+        }
+        good.expectAnswers();
+        good.end();
         fixture.close();
-    }
-
-    private void expectAnswer() {
-        EchoRequest request = EchoRequest.newBuilder().setMessage("good").build();
-        assertThat(new EchoServiceClient(good).echo(request).getMessage()).isEqualTo("good");
     }
 
     private Socket connect(String from) throws IOException {
@@ -103,7 +123,7 @@ class AttackTest {
     }
 
     private Socket send(byte[] bytes) throws IOException {
-        Socket socket = connect("127.0.0.1");
+        Socket socket = connect(ATTACKER);
         socket.getOutputStream().write(bytes);
         return socket;
     }
@@ -186,8 +206,8 @@ class AttackTest {
         return connection.tls().orElseThrow().protocol().equals("TLSv1.2");
     }
 
-    @Test
-    void shouldAnswerTheJdksClientThroughTls() throws Exception {
+    /** {@return what the JDK trusts the test authority with} */
+    private static SSLContext context() throws Exception {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
         try (InputStream pem = Files.newInputStream(certificates.file("ca.pem"))) {
@@ -199,7 +219,12 @@ class AttackTest {
         trust.init(store);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, trust.getTrustManagers(), null);
-        try (HttpClient client = HttpClient.newBuilder().sslContext(context).build()) {
+        return context;
+    }
+
+    @Test
+    void shouldAnswerTheJdksClientThroughTls() throws Exception {
+        try (HttpClient client = HttpClient.newBuilder().sslContext(context()).build()) {
             HttpRequest request =
                     HttpRequest.newBuilder(
                                     URI.create(
@@ -262,27 +287,136 @@ class AttackTest {
     }
 
     @Test
-    void shouldServeGoodClientsDuringAThousandHalfHandshakes() throws Exception {
-        for (int i = 0; i < 1000; i++) {
-            send(java.util.Arrays.copyOf(CLIENT_HELLO_START, 1 + i % CLIENT_HELLO_START.length));
+    void shouldServeGoodClientsDuringThousandsOfHalfHandshakes() throws Exception {
+        for (int i = 0; i < 2000; i++) {
+            send(Arrays.copyOf(CLIENT_HELLO_START, 1 + i % CLIENT_HELLO_START.length));
             if (i % 250 == 0) {
-                expectAnswer();
+                good.expectAnswers();
             }
         }
-        Channel late = fixture.channel(server, trusting().withSniName("localhost"));
-        EchoRequest request = EchoRequest.newBuilder().setMessage("late").build();
-        assertThat(new EchoServiceClient(late).echo(request).getMessage()).isEqualTo("late");
+        expectNoMoreThan(TransportFlag.MAX_NEWCOMERS_PER_ADDRESS);
+    }
+
+    /** Whole handshakes, and then nothing: each costs the server a signature. */
+    @Test
+    void shouldServeGoodClientsDuringHandshakesWithoutARequest() throws Exception {
+        SSLSocketFactory factory = context().getSocketFactory();
+        for (int i = 0; i < 100; i++) {
+            Socket plain = connect(ATTACKER);
+            SSLSocket tls = (SSLSocket) factory.createSocket(plain, "localhost", 0, true);
+            tls.startHandshake();
+            if (i % 25 == 0) {
+                good.expectAnswers();
+            }
+        }
+    }
+
+    @Test
+    void shouldServeGoodClientsDuringAFloodFromOneAddress() throws Exception {
+        for (int i = 0; i < 2000; i++) {
+            connect(ATTACKER).getOutputStream().write("GPR\26".charAt(i % 4));
+            if (i % 250 == 0) {
+                good.expectAnswers();
+            }
+        }
+        expectNoMoreThan(TransportFlag.MAX_NEWCOMERS_PER_ADDRESS);
     }
 
     @Test
     void shouldServeGoodClientsDuringAFloodFromManyAddresses() throws Exception {
         fixture.serverFlags().set(RpcFlag.REQUEST_TIMEOUT_MS, 1000L);
-        for (int i = 0; i < 1000; i++) {
+        for (int i = 0; i < 2000; i++) {
             connect("127.0." + (1 + i % 4) + "." + (1 + i % 250)).getOutputStream().write('G');
             if (i % 250 == 0) {
-                expectAnswer();
+                good.expectAnswers();
             }
         }
-        expectAnswer();
+    }
+
+    /** Those, and the connections of the good client. */
+    private void expectNoMoreThan(TransportFlag limit) {
+        long most = TransportFlags.DEFAULT.number(limit) + 10;
+        HttpFixture.eventually(
+                () -> server.connections().size() <= most,
+                () -> "connections: " + server.connections().size());
+    }
+
+    /** The list of versions in a client's hello is made unreadable, as a middleman might do. */
+    @Test
+    void shouldNoticeAMiddlemanWhoForcesAnOlderVersion() throws Exception {
+        ServerSocket middleman = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        listeners.add(middleman);
+        Thread.ofVirtual().name("middleman").start(() -> forward(middleman));
+
+        assertThatThrownBy(
+                        () ->
+                                new EchoServiceClient(
+                                                fixture.channel(
+                                                        middleman.getLocalPort(), trusting()))
+                                        .echo(EchoRequest.getDefaultInstance()))
+                .isInstanceOfSatisfying(
+                        RpcException.class,
+                        e -> assertThat(e.code()).isEqualTo(RpcError.ESSL.code()));
+    }
+
+    private void forward(ServerSocket middleman) {
+        try (Socket client = middleman.accept();
+                Socket onward = new Socket()) {
+            onward.connect(server.address());
+            byte[] hello = new byte[1 << 16];
+            int count = client.getInputStream().read(hello);
+            String text = new String(hello, 0, count, StandardCharsets.ISO_8859_1);
+            String changed = text.replace(SUPPORTED_VERSIONS, UNKNOWN_EXTENSION);
+            assertThat(changed).isNotEqualTo(text);
+            onward.getOutputStream().write(changed.getBytes(StandardCharsets.ISO_8859_1));
+            Thread back =
+                    Thread.ofVirtual().name("middleman-back").start(() -> copy(onward, client));
+            copy(client, onward);
+            back.join();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void copy(Socket from, Socket to) {
+        try {
+            from.getInputStream().transferTo(to.getOutputStream());
+            to.shutdownOutput();
+        } catch (IOException e) {
+            // either side has ended it
+        }
+    }
+
+    @Test
+    void shouldCutOffAClientWhoseCertificateIsRevoked() throws Exception {
+        certificates.revoke();
+        Server strict =
+                fixture.server(
+                        ServerOptions.DEFAULT.withSslOptions(
+                                ssl().withClientAuth(
+                                                ClientAuth.REQUIRED, certificates.file("ca.pem"))
+                                        .withCrlFile(certificates.file("crl.pem"))));
+        String get = "GET /health HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n";
+        String alice =
+                "openssl s_client -CAfile ca.pem -cert alice.pem -key alice.key -ign_eof -connect"
+                        + " 127.0.0.1:"
+                        + strict.address().getPort();
+        FutureTask<String> open =
+                new FutureTask<>(
+                        () ->
+                                certificates.run(
+                                        "printf '" + get + "' | timeout 40 " + alice + "; true"));
+        Thread.ofVirtual().name("alice").start(open);
+        HttpFixture.eventually(
+                () -> strict.connections().stream().anyMatch(c -> c.statistics().sentBytes() > 0),
+                () -> "" + strict.connections());
+
+        certificates.revoke("alice");
+        strict.reloadCertificates();
+
+        assertThat(open.get(30, TimeUnit.SECONDS)).contains("HTTP/1.1 200 OK");
+        HttpFixture.eventually(() -> strict.connections().isEmpty(), () -> "a connection");
+        assertThat(certificates.run("printf '" + get + "' | timeout 20 " + alice + "; true"))
+                .doesNotContain("200 OK");
     }
 }

@@ -273,9 +273,26 @@ class HttpAccessTest {
                                 .withPageAccess(PageAccess.DEFAULT.withAddress(other)));
 
         assertThat(answer(server, "GET /status", "")).startsWith("403 ");
+        assertThat(answer(server, "GET /health", "")).isEqualTo("200 OK\n");
         InetSocketAddress pages = server.internalAddress().orElseThrow();
         assertThat(pages.getAddress()).isEqualTo(other);
         assertThat(send(pages, request("GET /status", ""))).startsWith("HTTP/1.1 200 ");
+        assertThat(send(pages, request("GET /health", ""))).startsWith("HTTP/1.1 200 ");
+        assertThat(send(pages, request("POST /EchoService/Echo", JSON)))
+                .startsWith("HTTP/1.1 404 ");
+    }
+
+    @Test
+    void shouldShowNothingAtAllWithoutBuiltinServices() throws Exception {
+        Server server =
+                fixture.server(
+                        ServerOptions.DEFAULT.withHasBuiltinServices(false).withInternalPort(0));
+        InetSocketAddress pages = server.internalAddress().orElseThrow();
+
+        for (String page : List.of("/", "/health", "/status", "/flags")) {
+            assertThat(answer(server, "GET " + page, "")).startsWith("403 ");
+            assertThat(send(pages, request("GET " + page, ""))).startsWith("HTTP/1.1 403 ");
+        }
     }
 
     @Test
@@ -311,7 +328,10 @@ class HttpAccessTest {
                         "Origin: null",
                         "Referer: http://evil.example/",
                         "Sec-Fetch-Site: cross-site")) {
-            for (String method : List.of("POST", "GET", "PUT", "OPTIONS", "DELETE", "PATCH")) {
+            for (String method :
+                    List.of(
+                            "POST", "GET", "HEAD", "PUT", "OPTIONS", "DELETE", "PATCH", "TRACE",
+                            "CONNECT")) {
                 assertThat(answer(server, method + " /EchoService/Echo", JSON, type, from))
                         .as(method)
                         .startsWith(method.equals("POST") ? "403 " : "405 ");

@@ -7,8 +7,10 @@ import io.verbena.http.test.EchoServiceClient;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.LeakTracking;
+import io.verbena.rpc.Authenticator;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
+import io.verbena.rpc.ConnectionType;
 import io.verbena.rpc.RpcFlags;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
@@ -30,7 +32,7 @@ import java.util.function.Supplier;
 
 /** A node for servers and one for clients; closing it fails if memory is missing. */
 final class HttpFixture implements AutoCloseable {
-    private static final TransportFlags FLAGS =
+    static final TransportFlags FLAGS =
             TransportFlags.DEFAULT
                     .with(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS, 2000)
                     .with(TransportFlag.RDMA_PREPARED_QP_CNT, 0);
@@ -38,12 +40,18 @@ final class HttpFixture implements AutoCloseable {
             BlockPoolOptions.DEFAULT.withSizesMb(64, 64).withLeakTracking(LeakTracking.SIMPLE);
 
     private final SocketMode mode;
+    private final TransportFlags flags;
     private final Deque<Runnable> opened = new ArrayDeque<>();
     final RpcNode serverNode;
     private final RpcNode clientNode;
 
     HttpFixture(SocketMode mode) {
+        this(mode, FLAGS);
+    }
+
+    HttpFixture(SocketMode mode, TransportFlags flags) {
         this.mode = mode;
+        this.flags = flags;
         this.serverNode = open("soft0");
         this.clientNode = open("soft1");
     }
@@ -52,12 +60,12 @@ final class HttpFixture implements AutoCloseable {
         return switch (mode) {
             case TCP -> {
                 BlockPool pool = BlockPool.unregistered(POOL);
-                yield open(Transport.overTcp(pool, FLAGS), pool, pool::close);
+                yield open(Transport.overTcp(pool, flags), pool, pool::close);
             }
             case RDMA -> {
                 RdmaDomain domain =
-                        RdmaDomain.open(FLAGS.with(TransportFlag.RDMA_DEVICE, device), POOL);
-                yield open(Transport.over(domain, FLAGS), domain.pool(), domain::close);
+                        RdmaDomain.open(flags.with(TransportFlag.RDMA_DEVICE, device), POOL);
+                yield open(Transport.over(domain, flags), domain.pool(), domain::close);
             }
         };
     }
@@ -109,12 +117,29 @@ final class HttpFixture implements AutoCloseable {
     }
 
     Channel channel(Server server) {
-        return channel(server, options());
+        return channel(server.address().getPort(), options());
     }
 
     /** {@return a channel with TLS} */
     Channel channel(Server server, ClientSslOptions ssl) {
-        return channel(server, options().withSslOptions(ssl));
+        return channel(server.address().getPort(), options().withSslOptions(ssl));
+    }
+
+    /** {@return a channel with TLS and credentials} */
+    Channel channel(Server server, ClientSslOptions ssl, Authenticator auth) {
+        return channel(server.address().getPort(), options().withSslOptions(ssl).withAuth(auth));
+    }
+
+    /** {@return a channel with TLS that connects anew for each call} */
+    Channel shortChannel(Server server, ClientSslOptions ssl) {
+        return channel(
+                server.address().getPort(),
+                options().withSslOptions(ssl).withConnectionType(ConnectionType.SHORT));
+    }
+
+    /** {@return a channel with TLS to any port of this host} */
+    Channel channel(int port, ClientSslOptions ssl) {
+        return channel(port, options().withSslOptions(ssl));
     }
 
     /** {@return a channel that speaks HTTP} */
@@ -136,10 +161,6 @@ final class HttpFixture implements AutoCloseable {
 
     private ChannelOptions patient(ChannelOptions options) {
         return options.withTimeoutMs(20_000).withConnectTimeoutMs(10_000).withSocketMode(mode);
-    }
-
-    private Channel channel(Server server, ChannelOptions options) {
-        return channel(server.address().getPort(), options);
     }
 
     private Channel channel(int port, ChannelOptions options) {

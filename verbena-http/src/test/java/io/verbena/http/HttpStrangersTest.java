@@ -8,8 +8,8 @@ import io.verbena.rpc.RpcFlag;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.SocketMode;
+import io.verbena.transport.TransportFlag;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +23,14 @@ import org.junit.jupiter.api.Timeout;
 /** HTTP clients that begin requests and do not end them, or have no credentials. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpStrangersTest {
-    private final HttpFixture fixture = new HttpFixture(SocketMode.TCP);
+    /** More than any of the tests needs at a time. */
+    private static final int NEWCOMERS_PER_ADDRESS = 400;
+
+    private final HttpFixture fixture =
+            new HttpFixture(
+                    SocketMode.TCP,
+                    HttpFixture.FLAGS.with(
+                            TransportFlag.MAX_NEWCOMERS_PER_ADDRESS, NEWCOMERS_PER_ADDRESS));
     private final List<Socket> sockets = new ArrayList<>();
 
     @AfterEach
@@ -59,19 +66,18 @@ class HttpStrangersTest {
         fixture.call(server, 1);
 
         for (Socket socket : sockets) {
-            assertThat(isEnded(socket.getInputStream())).isTrue();
+            assertThat(readAll(socket))
+                    .startsWith("HTTP/1.1 408 Request Timeout\r\n")
+                    .contains("\r\nConnection: close\r\n")
+                    .endsWith("request: incomplete after 1000 ms (see request_timeout_ms)\n");
         }
+        HttpFixture.eventually(
+                () -> server.connections().size() == 1, () -> "" + server.connections().size());
         fixture.call(server, 1);
     }
 
-    private static boolean isEnded(InputStream input) {
-        try {
-            return input.read() < 0;
-        } catch (java.net.SocketTimeoutException e) {
-            return false;
-        } catch (IOException e) {
-            return true; // reset
-        }
+    private static String readAll(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
     }
 
     @Test
@@ -83,15 +89,10 @@ class HttpStrangersTest {
         Socket cut = send(server, get + "G");
         readAnswer(idle);
 
-        assertThat(isEnded(cut.getInputStream()) || isEndedAfterAnswer(cut)).isTrue();
+        assertThat(readAll(cut)).containsSubsequence("HTTP/1.1 200 ", "OK\n", "HTTP/1.1 408 ");
 
         idle.getOutputStream().write(get.getBytes(StandardCharsets.US_ASCII));
         readAnswer(idle);
-    }
-
-    private static boolean isEndedAfterAnswer(Socket socket) throws IOException {
-        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
-                .endsWith("OK\n");
     }
 
     private static void readAnswer(Socket socket) throws IOException {
@@ -130,10 +131,48 @@ class HttpStrangersTest {
                                     + chunk
                                     + "x".repeat(200_000));
 
-            String answer =
-                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-
-            assertThat(answer).startsWith("HTTP/1.1 401 ").contains("\r\nConnection: close\r\n");
+            assertThat(readAll(socket))
+                    .startsWith("HTTP/1.1 401 ")
+                    .contains("\r\nConnection: close\r\n");
         }
+    }
+
+    @Test
+    void shouldSayThatABodyIsTooLarge() throws Exception {
+        fixture.serverFlags().set(RpcFlag.MAX_BODY_SIZE, 100_000L);
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        String head = "POST /EchoService/Echo HTTP/1.1\r\nHost: h\r\n";
+        String body = "x".repeat(5 << 20);
+
+        for (String request :
+                List.of(
+                        head + "Content-Length: 5242880\r\n\r\n" + body,
+                        head + "Transfer-Encoding: chunked\r\n\r\n500000\r\n" + body)) {
+            assertThat(readAll(send(server, request)))
+                    .startsWith("HTTP/1.1 413 ")
+                    .contains("\r\nConnection: close\r\n")
+                    .contains("max_body_size");
+        }
+    }
+
+    /** A page that anyone may see proves nothing, so the connection counts as a stranger's. */
+    @Test
+    void shouldNotTakeAnOpenPageForAProof() throws Exception {
+        Server open = fixture.server(ServerOptions.DEFAULT);
+        Server closed = fixture.server(ServerOptions.DEFAULT.withAuth(new Nobody()));
+        String get = "GET /health HTTP/1.1\r\nHost: h\r\n\r\n";
+        Socket client = send(open, get);
+        Socket stranger = send(closed, get);
+        readAnswer(client);
+        readAnswer(stranger);
+
+        for (int i = 0; i < NEWCOMERS_PER_ADDRESS; i++) {
+            send(open, "");
+            send(closed, "");
+        }
+
+        assertThat(readAll(stranger)).isEmpty();
+        client.getOutputStream().write(get.getBytes(StandardCharsets.US_ASCII));
+        readAnswer(client);
     }
 }

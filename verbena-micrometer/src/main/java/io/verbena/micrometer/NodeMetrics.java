@@ -8,9 +8,11 @@ import io.verbena.memory.BlockPoolStatistics;
 import io.verbena.rpc.RpcNode;
 
 /**
- * What the servers and channels of a process share: calls under way as {@code verbena.node.calls},
- * and the memory pool as {@code verbena.pool.blocks.used}, {@code verbena.pool.blocks.free} and
- * {@code verbena.pool.regions}, by block type.
+ * What the servers and channels of a process share: calls under way as {@code verbena.node.calls};
+ * the connections of its channels as {@code verbena.client.connections} by transport, with {@code
+ * .fallback} for those that asked for RDMA and got TCP, and {@code .stalled} for those that wait
+ * until their server has receives left; and the memory pool as {@code verbena.pool.blocks.used},
+ * {@code verbena.pool.blocks.free} and {@code verbena.pool.regions}, by block type.
  */
 public final class NodeMetrics implements MeterBinder {
     private final RpcNode node;
@@ -29,6 +31,7 @@ public final class NodeMetrics implements MeterBinder {
         Gauge.builder("verbena.node.calls", node, RpcNode::callsUnderWay)
                 .description("calls that this process has under way as a client")
                 .register(registry);
+        ConnectionGauges.bind(registry, "verbena.client.connections", node, RpcNode::connections);
         Gauge.builder("verbena.pool.regions", node, n -> n.pool().statistics().regions().size())
                 .description("registered regions of memory")
                 .register(registry);

@@ -67,6 +67,9 @@ class CallMetricsTest {
                 client.hit(Ping.getDefaultInstance());
                 assertThatThrownBy(() -> client.hit(Ping.newBuilder().setError(4711).build()))
                         .isInstanceOf(RpcException.class);
+                assertThat(gauge("verbena.client.connections", transport)).isEqualTo(1);
+                assertThat(gauge("verbena.client.connections.fallback", "tcp")).isZero();
+                assertThat(gauge("verbena.client.connections.stalled", "rdma")).isZero();
             }
 
             server.stop();

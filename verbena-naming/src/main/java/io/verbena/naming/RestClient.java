@@ -17,9 +17,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
 
 /**
  * HTTP with JSON to the members of a registry. Requests go to one member until one fails; the next
@@ -49,11 +52,25 @@ public final class RestClient implements AutoCloseable {
         }
     }
 
-    private final HttpClient http =
-            HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(CONNECT_LIMIT)
-                    .build();
+    /** An answer with another status than 200. */
+    public static final class StatusException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private final int status;
+
+        StatusException(int status, String message) {
+            super(message);
+            this.status = status;
+        }
+
+        /** {@return the status of HTTP} */
+        public int status() {
+            return status;
+        }
+    }
+
+    private final HttpClient http;
+    private final String scheme;
     private final List<String> hosts;
     private final Map<String, String> headers;
     private final AtomicInteger current;
@@ -63,11 +80,29 @@ public final class RestClient implements AutoCloseable {
      *
      * @param hosts {@code host:port} of each member
      * @param headers added to each request
+     * @param tls how to encrypt, if at all
      */
-    public RestClient(List<String> hosts, Map<String, String> headers) {
+    public RestClient(List<String> hosts, Map<String, String> headers, Optional<SSLContext> tls) {
+        HttpClient.Builder builder =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(CONNECT_LIMIT);
+        tls.ifPresent(builder::sslContext);
+        this.http = builder.build();
+        this.scheme = tls.isPresent() ? "https://" : "http://";
         this.hosts = List.copyOf(hosts);
-        this.headers = Map.copyOf(headers);
+        this.headers = new ConcurrentHashMap<>(headers);
         this.current = new AtomicInteger(ThreadLocalRandom.current().nextInt(hosts.size()));
+    }
+
+    /**
+     * Adds a header to each request from now on, or replaces it.
+     *
+     * @param name of the header
+     * @param value of the header
+     */
+    public void setHeader(String name, String value) {
+        headers.put(name, value);
     }
 
     /**
@@ -87,10 +122,14 @@ public final class RestClient implements AutoCloseable {
         try {
             HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
             if (response.statusCode() != 200) {
-                throw new IOException(
+                // without the query, which may have a password in it
+                throw new StatusException(
+                        response.statusCode(),
                         method
                                 + " "
-                                + request.uri()
+                                + scheme
+                                + hosts.get(member)
+                                + request.uri().getRawPath()
                                 + ": "
                                 + response.statusCode()
                                 + " "
@@ -118,7 +157,7 @@ public final class RestClient implements AutoCloseable {
 
     private HttpRequest.Builder request(int member, String method, String path, String body) {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("http://" + hosts.get(member) + path))
+                HttpRequest.newBuilder(URI.create(scheme + hosts.get(member) + path))
                         .method(method, publisher(body));
         headers.forEach(request::header);
         return request;

@@ -36,7 +36,7 @@ class GoldenTest {
         return CodeGeneratorResponse.parseFrom(out.toByteArray());
     }
 
-    private static CodeGeneratorRequest request(String file) throws IOException {
+    static CodeGeneratorRequest request(String file) throws IOException {
         return CodeGeneratorRequest.newBuilder()
                 .addFileToGenerate(file)
                 .addAllProtoFile(descriptors().getFileList())

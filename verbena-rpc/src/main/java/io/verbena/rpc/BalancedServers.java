@@ -12,7 +12,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -21,7 +24,8 @@ import java.util.function.Supplier;
 /**
  * The servers that a registry lists; a balancer chooses among them. A new list replaces the one
  * before in one step, so calls never wait for it. If the registry or the balancer fails, or the
- * registry lists no server at all, the last good list stays.
+ * registry lists no server at all, the last good list stays; also for a while if most servers are
+ * suddenly missing.
  */
 final class BalancedServers implements ServerSelector, NamingService.Listener {
     private final String name;
@@ -41,6 +45,8 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
      */
     private final Consumer<Target> retirement;
 
+    private final ScheduledExecutorService chores;
+
     /** All of the node, this one until it is closed. */
     private final Set<BalancedServers> open;
 
@@ -48,6 +54,11 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final NamingHealth health;
+    private final SuddenLoss loss;
+
+    /** The latest list, if it is too short to be believed. Guarded by the lock. */
+    private Optional<List<ServerNode>> doubted = Optional.empty();
+
     private volatile ServerList list = ServerList.EMPTY;
     private volatile NamingService.Watch watch = () -> {};
     private boolean isClosed;
@@ -58,6 +69,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             Supplier<LoadBalancer> balancers,
             RemoteServers remotes,
             Consumer<Target> retirement,
+            ScheduledExecutorService chores,
             Set<BalancedServers> open) {
         this.open = open;
         this.name = name;
@@ -72,7 +84,9 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
         this.slowStartNs = TimeUnit.MILLISECONDS.toNanos(cluster.slowStartMs());
         this.remotes = remotes;
         this.retirement = retirement;
+        this.chores = chores;
         this.health = new NamingHealth(name);
+        this.loss = new SuddenLoss(cluster.holdListSeconds(), System::nanoTime);
     }
 
     /**
@@ -120,8 +134,49 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
                 health.bad("the registry lists no server", list.targets().length);
                 return;
             }
-            apply(distinct(servers));
+            applyIfBelieved(distinct(servers));
+        } catch (Throwable e) {
+            noteFault(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void applyIfBelieved(List<ServerNode> servers) {
+        int used = list.targets().length;
+        if (loss.isBelieved(servers.size(), used)) {
+            doubted = Optional.empty();
+            apply(servers);
             health.good(list.targets().length);
+            return;
+        }
+        if (doubted.isEmpty()) {
+            believeLater();
+        }
+        doubted = Optional.of(servers);
+        health.bad("the registry lists only " + servers.size() + " servers", used);
+    }
+
+    private void believeLater() {
+        try {
+            var _ =
+                    chores.schedule(
+                            this::believe, options.cluster().holdListSeconds(), TimeUnit.SECONDS);
+        } catch (RejectedExecutionException e) {
+            // the node is closed, and makes no more calls
+            doubted = Optional.empty();
+        }
+    }
+
+    /** The servers had time to come back. */
+    private void believe() {
+        lock.lock();
+        try {
+            if (!isClosed && doubted.isPresent()) {
+                List<ServerNode> servers = doubted.get();
+                doubted = Optional.empty();
+                applyIfBelieved(servers);
+            }
         } catch (Throwable e) {
             noteFault(e);
         } finally {

@@ -7,8 +7,11 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The way of one call through the interceptors of its channel. One thread at a time. */
-final class ClientChain implements CallChain {
+/**
+ * The way of one call through the interceptors of its channel, and back: it is also what the engine
+ * tells the outcome. One thread at a time.
+ */
+final class ClientChain implements CallChain, Completion.Waking {
     private static final Logger LOG = LoggerFactory.getLogger(ClientChain.class);
 
     /** What is called after the interceptors: sends the call. */
@@ -23,13 +26,13 @@ final class ClientChain implements CallChain {
     private final ClientController call;
     private final Message responsePrototype;
     private final Sender sender;
-    private final Consumer<Message> done;
+    private final Consumer<Message> told;
     private int entered;
 
     /**
      * A chain that no interceptor has seen.
      *
-     * @param done told the outcome; if it runs no user code, whoever waits must call {@link #end}
+     * @param told told the outcome; if it runs no user code, whoever waits must call {@link #end}
      */
     ClientChain(
             ClientInterceptor[] interceptors,
@@ -37,41 +40,38 @@ final class ClientChain implements CallChain {
             ClientController call,
             Message responsePrototype,
             Sender sender,
-            Consumer<Message> done) {
+            Consumer<Message> told) {
         this.interceptors = interceptors;
         this.method = method;
         this.call = call;
         this.responsePrototype = responsePrototype;
         this.sender = sender;
-        this.done = Completion.isQuick(done) ? done : new Ending(done);
+        this.told = told;
+    }
+
+    /** {@return what is called at the end: this, unless whoever waits does the rest} */
+    private Consumer<Message> done() {
+        return Completion.isQuick(told) ? told : this;
+    }
+
+    @Override
+    public void wake(Message result) {
+        if (told instanceof Completion.Waking waking) {
+            waking.wake(result);
+        }
     }
 
     /** Tells the interceptors before the callback; threads that wait are woken first, as always. */
-    private final class Ending implements Completion.Waking {
-        private final Consumer<Message> told;
-
-        Ending(Consumer<Message> told) {
-            this.told = told;
-        }
-
-        @Override
-        public void wake(Message result) {
-            if (told instanceof Completion.Waking waking) {
-                waking.wake(result);
-            }
-        }
-
-        @Override
-        public void accept(Message result) {
-            end();
-            told.accept(result);
-        }
+    @Override
+    public void accept(Message result) {
+        end();
+        told.accept(result);
     }
 
     @Override
     public void proceed(Message request) {
         if (entered == interceptors.length) {
-            sender.send(request, done);
+            sender.send(request, done());
             return;
         }
         try {
@@ -86,13 +86,13 @@ final class ClientChain implements CallChain {
 
     private void fail(int code, String text) {
         call.outcome(code, "[E" + code + "]" + text);
-        Completion.run(done, responsePrototype);
+        Completion.run(done(), responsePrototype);
     }
 
     @Override
     public void answer(Message response) {
         call.outcome(0, "");
-        Completion.run(done, response);
+        Completion.run(done(), response);
     }
 
     /** The call is over. */

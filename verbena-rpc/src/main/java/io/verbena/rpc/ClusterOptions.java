@@ -20,8 +20,8 @@ public final class ClusterOptions {
     /** No filter, no circuit breaker, a budget of 10 retries per 100 calls. */
     public static final ClusterOptions DEFAULT = new ClusterOptions();
 
-    /** brpc has no budget for retries. */
-    static final ClusterOptions BRPC = DEFAULT.withRetryPercent(-1);
+    /** brpc has no budget for retries, and believes each list. */
+    static final ClusterOptions BRPC = DEFAULT.withRetryPercent(-1).withHoldListSeconds(0);
 
     private static final int UNLIMITED = -1;
 
@@ -33,6 +33,7 @@ public final class ClusterOptions {
     private int retryPercent = 10;
     private int minWorkingServers = 0;
     private int holdSeconds = 3;
+    private int holdListSeconds = 20;
     private boolean isEager = false;
     private Optional<HealthCall> healthCall = Optional.empty();
     private String healthPath = "";
@@ -48,6 +49,7 @@ public final class ClusterOptions {
         retryPercent = other.retryPercent;
         minWorkingServers = other.minWorkingServers;
         holdSeconds = other.holdSeconds;
+        holdListSeconds = other.holdListSeconds;
         isEager = other.isEager;
         healthCall = other.healthCall;
         healthPath = other.healthPath;
@@ -185,6 +187,29 @@ public final class ClusterOptions {
         ClusterOptions changed = new ClusterOptions(this);
         changed.minWorkingServers = minWorking;
         changed.holdSeconds = hold;
+        return changed;
+    }
+
+    /**
+     * {@return for how many seconds the last good list is used on when more than half of its
+     * servers are suddenly missing; 0 means not at all}
+     */
+    public int holdListSeconds() {
+        return holdListSeconds;
+    }
+
+    /**
+     * {@return a copy with another {@link #holdListSeconds()}} A registry that was away for longer
+     * than its sessions last forgets all servers at once, though they serve. They need some seconds
+     * to announce themselves again. Only lists of {@value SuddenLoss#LEAST_SERVERS} servers or more
+     * are held.
+     *
+     * @param value 0 or more
+     */
+    public ClusterOptions withHoldListSeconds(int value) {
+        Options.require(value >= 0, "hold list seconds", value, ">= 0");
+        ClusterOptions changed = new ClusterOptions(this);
+        changed.holdListSeconds = value;
         return changed;
     }
 

@@ -11,6 +11,11 @@ import java.util.function.Consumer;
 abstract class CombinedChannel implements Caller {
     private final List<Caller> channels;
 
+    /** One whose channels change. */
+    CombinedChannel() {
+        this.channels = List.of();
+    }
+
     CombinedChannel(List<? extends Caller> channels) {
         Options.require(!channels.isEmpty(), "channels", channels, "at least one");
         this.channels = List.copyOf(channels);
@@ -26,7 +31,7 @@ abstract class CombinedChannel implements Caller {
             RpcMethod<Q, R> method, Q request, ClientController call, Consumer<Message> done);
 
     @Override
-    public final ClientCall newCall() {
+    public ClientCall newCall() {
         return channels.getFirst().newCall();
     }
 

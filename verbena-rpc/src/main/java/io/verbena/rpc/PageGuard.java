@@ -26,7 +26,7 @@ final class PageGuard {
      * @param credential what it sent with its request; empty if nothing
      */
     PageVerdict decide(PageRight right, ServerSession session, byte[] credential) {
-        if (right == PageRight.PROBE || right == PageRight.VIEW && !access.isCredentialRequired()) {
+        if (!asksForCredentials(right)) {
             return PageVerdict.ALLOWED;
         }
         boolean isLocal = session.transport().remoteAddress().getAddress().isLoopbackAddress();
@@ -36,6 +36,15 @@ final class PageGuard {
         return switch (right) {
             case PROBE, VIEW -> isKnown(session, credential);
             case CHANGE -> mayChange(session, credential);
+        };
+    }
+
+    /** {@return whether only some clients have a right} */
+    boolean asksForCredentials(PageRight right) {
+        return switch (right) {
+            case PROBE -> false;
+            case VIEW -> access.isCredentialRequired();
+            case CHANGE -> true;
         };
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.transport.Connection;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportException;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
 /**
  * A server that channels of this process talk to: the connections to it, under one {@link
@@ -212,6 +214,13 @@ final class RemoteServer {
         breaker.close(System.nanoTime());
         freshen();
         isReachable = true;
+    }
+
+    /** {@return its open connections} */
+    Stream<Connection> connections() {
+        return all.stream()
+                .filter(socket -> socket.isOpen() && socket.isUsable())
+                .map(ClientSocket::connection);
     }
 
     boolean isClosed() {

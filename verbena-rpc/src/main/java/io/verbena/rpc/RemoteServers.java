@@ -2,11 +2,13 @@
 package io.verbena.rpc;
 
 import io.verbena.transport.ClientTls;
+import io.verbena.transport.Connection;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportClient;
 import io.verbena.transport.TransportFlag;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -72,6 +74,16 @@ final class RemoteServers {
             lock.unlock();
         }
         server.close();
+    }
+
+    /** {@return the open connections to all servers} */
+    List<Connection> connections() {
+        lock.lock();
+        try {
+            return servers.values().stream().flatMap(RemoteServer::connections).toList();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Connects a socket. */

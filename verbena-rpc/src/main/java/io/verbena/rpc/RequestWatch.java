@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.rpc.spi.ServerProtocol;
 import io.verbena.transport.Connection;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
@@ -28,8 +29,14 @@ final class RequestWatch {
 
     /** How far a request has come. Only the sweeping thread touches the fields. */
     private static final class Progress {
+        private final ServerProtocol.Parser reader;
         private long elapsedNs;
         private long firstBytes = -1;
+        private boolean isAnswered;
+
+        Progress(ServerProtocol.Parser reader) {
+            this.reader = reader;
+        }
     }
 
     RequestWatch(LongSupplier limitMs, LongSupplier clock) {
@@ -38,9 +45,14 @@ final class RequestWatch {
         this.lastSweepNs = clock.getAsLong();
     }
 
-    /** A part of a request has arrived. */
-    void begin(Connection connection) {
-        incomplete.put(connection, new Progress());
+    /**
+     * A part of a request has arrived.
+     *
+     * @param connection where
+     * @param reader what reads it
+     */
+    void begin(Connection connection, ServerProtocol.Parser reader) {
+        incomplete.put(connection, new Progress(reader));
     }
 
     /** It is complete, or the connection has ended. */
@@ -66,10 +78,14 @@ final class RequestWatch {
         long limit = limitMs.getAsLong();
         double more = (double) (bytes - progress.firstBytes) / BYTES_PER_SECOND * SECOND_NS;
         if (progress.elapsedNs > TimeUnit.MILLISECONDS.toNanos(limit) + more) {
-            connection.abort(
-                    new TransportException(
-                            TransportError.ERPCTIMEDOUT,
-                            "request: incomplete after " + limit + " ms (see request_timeout_ms)"));
+            String why = "request: incomplete after " + limit + " ms (see request_timeout_ms)";
+            if (!progress.isAnswered && progress.reader.answerLate(why)) {
+                // once more the same time for the answer
+                progress.isAnswered = true;
+                progress.elapsedNs = 0;
+            } else {
+                connection.abort(new TransportException(TransportError.ERPCTIMEDOUT, why));
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ import io.verbena.rpc.spi.ClientProtocolProvider;
 import io.verbena.rpc.spi.ClusterStatus;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ProtocolProvider;
+import io.verbena.transport.Connection;
 import io.verbena.transport.RdmaDomain;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
@@ -160,12 +161,18 @@ public final class RpcNode implements AutoCloseable {
         return clusters.stream().map(BalancedServers::status).toList();
     }
 
+    /** {@return the open connections of its channels that speak baidu_std} */
+    public List<Connection> connections() {
+        return remotes.connections();
+    }
+
     RemoteServers remotes() {
         return remotes;
     }
 
     /**
-     * Reads the files of all channels' certificates again. New connections use what they say now.
+     * Reads the files of all channels' certificates again. New connections use what they say now;
+     * the connections to servers whose certificates are not accepted any more are cut.
      *
      * @throws IllegalArgumentException if a file cannot be used
      */
@@ -260,7 +267,13 @@ public final class RpcNode implements AutoCloseable {
             ChannelOptions options) {
         BalancedServers servers =
                 new BalancedServers(
-                        url, options, balancers, remotes, t -> retire(t, options), clusters);
+                        url,
+                        options,
+                        balancers,
+                        remotes,
+                        t -> retire(t, options),
+                        chores,
+                        clusters);
         servers.watch(naming);
         if (servers.isEmpty() && !options.succeedWithoutServer()) {
             servers.close();

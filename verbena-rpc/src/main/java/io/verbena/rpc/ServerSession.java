@@ -172,9 +172,18 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
     public PageVerdict authorize(PageRight right, byte[] credential) {
         PageVerdict verdict = core.pages().decide(right, this, credential);
         if (verdict == PageVerdict.ALLOWED) {
-            admit();
+            admitOrRenew(right);
         }
         return verdict;
+    }
+
+    /** Whoever may see a page has proved nothing if everyone may. */
+    private void admitOrRenew(PageRight right) {
+        if (core.options().auth().isEmpty() || core.pages().asksForCredentials(right)) {
+            admit();
+        } else if (!isAdmitted) {
+            connection.renew();
+        }
     }
 
     @Override
@@ -227,7 +236,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
         }
         isWatched = isIncomplete;
         if (isIncomplete) {
-            core.requests().begin(from);
+            core.requests().begin(from, parser(current));
         } else {
             core.requests().end(from);
         }
@@ -259,6 +268,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
                     return true;
                 }
                 case NEED_MORE -> {
+                    current = index;
                     return false;
                 }
                 case CLOSED -> {

@@ -172,6 +172,33 @@ class BalancedServersTest {
     }
 
     @Test
+    void shouldUseAListWithoutMostServersOnlyAfterAWhile() {
+        List<ServerNode> all = new ArrayList<>();
+        for (int i = 0; i < SuddenLoss.LEAST_SERVERS; i++) {
+            all.add(dead("n=" + i));
+        }
+        List<ServerNode> few = List.of(all.get(0), all.get(1));
+        ScriptedNaming naming = new ScriptedNaming(all);
+        BalancedServers servers =
+                servers(
+                        naming,
+                        RpcFixture.PATIENT.withCluster(
+                                ClusterOptions.DEFAULT.withHoldListSeconds(3)));
+
+        naming.report(few);
+        assertThat(servers.problem()).contains("lists only 2 servers");
+        assertThat(servers.targets()).hasSize(all.size());
+        naming.report(all);
+        assertThat(servers.problem()).isEmpty();
+        naming.report(few);
+
+        RpcFixture.eventually(() -> servers.targets().size() == 2, servers::problem);
+        assertThat(servers.problem()).isEmpty();
+        assertThat(recorder.lists).containsExactly(all, few);
+        servers.close();
+    }
+
+    @Test
     void shouldDropDuplicatesAndWhatTheFilterRefuses() {
         ServerNode light = new ServerNode(dead("zone=a").address(), "zone=a w=2");
         ServerNode heavy = new ServerNode(dead("zone=a").address(), "zone=a w=7");
@@ -231,8 +258,10 @@ class BalancedServersTest {
         Server server = fixture.server(ServerOptions.DEFAULT);
         List<ServerNode> servers = new ArrayList<>(List.of(node(server)));
         ScriptedNaming naming = new ScriptedNaming(servers);
-        BalancedServers balanced = servers(naming, RpcFixture.PATIENT);
-        Channel channel = channel(balanced, RpcFixture.PATIENT);
+        ChannelOptions options =
+                RpcFixture.PATIENT.withCluster(ClusterOptions.DEFAULT.withHoldListSeconds(0));
+        BalancedServers balanced = servers(naming, options);
+        Channel channel = channel(balanced, options);
         for (int i = 1; i < 10_000; i++) {
             InetAddress ip =
                     InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i});

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +100,45 @@ class ClusterFailureTest {
 
         int offered = services.stream().mapToInt(moody -> moody.calls.get()).sum();
         assertThat(offered).isBetween(calls, calls * 12 / 10);
+    }
+
+    @Test
+    void shouldNotMultiplyTheLoadWhenHalfOfTheServersAreDead() {
+        List<Moody> services = List.of(new Moody(), new Moody());
+        List<Server> servers = services.stream().map(this::server).toList();
+        String url =
+                Stream.concat(
+                                servers.stream().map(RpcFixture::addressOf),
+                                Stream.of("127.0.0.1:1", "127.0.0.1:2"))
+                        .collect(Collectors.joining(",", "list://", ""));
+        Channel channel =
+                fixture.closing(
+                        Channel.open(fixture.clientSide.node, url, "rr", RpcFixture.PATIENT));
+        int calls = 5000;
+        int tries = 0;
+        for (int i = 0; i < calls; i++) {
+            try (ClientController controller = channel.controller()) {
+                EchoCalls.echo(channel, controller, "x");
+                tries += 1 + controller.retriedCount();
+            }
+        }
+
+        assertThat(tries).isBetween(calls, calls * 12 / 10);
+        assertThat(services).allMatch(each -> each.calls.get() > calls / 3);
+    }
+
+    @Test
+    void shouldConnectWhenListedIfAsked() {
+        Server server = server(new Moody());
+        Channel lazy = channel(List.of(server), "rr", ClusterOptions.DEFAULT);
+        assertThat(server.connections()).isEmpty();
+        Channel eager =
+                channel(List.of(server), "rr", ClusterOptions.DEFAULT.withEagerConnections(true));
+
+        RpcFixture.eventually(
+                () -> server.connections().size() == 1, () -> server.connections().toString());
+        assertThat(call(eager)).isZero();
+        assertThat(call(lazy)).isZero();
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.verbena.transport.Connection;
 import io.verbena.transport.ServerSslOptions;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TlsSession;
+import io.verbena.transport.TransportFlag;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -135,6 +136,30 @@ class TlsTest {
     }
 
     @Test
+    void shouldRunTheOlderHandshakeInsideTls() {
+        fixture =
+                new RpcFixture(
+                        SocketMode.RDMA,
+                        RpcFixture.FLAGS
+                                .with(TransportFlag.RDMA_SERVER_USE_RDMACM, true)
+                                .with(TransportFlag.RDMA_CLIENT_USE_RDMACM, true));
+        Server server = server(ServerOptions.DEFAULT.withSocketMode(SocketMode.RDMA), requiring());
+        ChannelOptions rdma = plain().withSocketMode(SocketMode.RDMA);
+        int before = fixture.serverSide.domain.orElseThrow().connections();
+
+        assertThat(call(fixture.channel(server, rdma.withSslOptions(clientWith("mallory")))))
+                .isNotEqualTo("hello");
+        assertThat(call(fixture.channel(server, rdma))).isNotEqualTo("hello");
+        assertThat(fixture.serverSide.domain.orElseThrow().connections()).isEqualTo(before);
+
+        assertThat(call(fixture.channel(server, rdma.withSslOptions(clientWith("alice")))))
+                .isEqualTo("hello");
+        assertThat(server.connections())
+                .anyMatch(Connection::isRdma)
+                .anyMatch(connection -> connection.statistics().handshakeVersion() == 1);
+    }
+
+    @Test
     void shouldCarryLargeMessages() {
         fixture = new RpcFixture(SocketMode.TCP);
         Channel channel = channel(server(serverWith("server")), client());
@@ -212,6 +237,9 @@ class TlsTest {
         assertThat(call(channel(server, clientWith("mallory"))))
                 .matches("(?s)(1016|1014|104|32) .*");
         assertThat(call(fixture.channel(server, plain()))).startsWith("1014 ");
+        RpcFixture.eventually(
+                () -> server.core().droppedConnections() == 4,
+                () -> "counted: " + server.core().droppedConnections());
     }
 
     @Test

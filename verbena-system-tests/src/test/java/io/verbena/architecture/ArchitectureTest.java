@@ -142,7 +142,7 @@ final class ArchitectureTest {
                 .whereLayer("grpc")
                 .mayOnlyAccessLayers("memory", "completion", "transport", "rpc")
                 .whereLayer("naming")
-                .mayOnlyAccessLayers("rpc")
+                .mayOnlyAccessLayers("transport", "rpc")
                 .whereLayer("registries")
                 .mayOnlyAccessLayers("naming", "rpc")
                 .whereLayer("socket")

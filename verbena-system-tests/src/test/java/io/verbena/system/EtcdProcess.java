@@ -8,13 +8,11 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /** etcd, from Debian's package etcd-server. */
 final class EtcdProcess implements RegistryProcess {
     static final Path PROGRAM = Path.of("/usr/bin/etcd");
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Path folder;
     private final int port;
@@ -42,7 +40,7 @@ final class EtcdProcess implements RegistryProcess {
         String peers = "http://127.0.0.1:" + peerPort;
         process =
                 RunningProcess.start(
-                        PATIENCE,
+                        ClusterServer.PATIENCE,
                         List.of(
                                 PROGRAM.toString(),
                                 "--data-dir=" + folder,

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
@@ -49,7 +50,9 @@ public final class ZooKeeperProcess implements RegistryProcess {
 
     @Override
     public void start() throws InterruptedException {
-        child = ChildJvm.start(ZooKeeperProcess.class, folder, port);
+        child =
+                ChildJvm.start(
+                        ClusterServer.PATIENCE, List.of(), ZooKeeperProcess.class, folder, port);
         String line = child.line();
         // what it logs goes to the same place
         while (!line.equals("ready")) {

@@ -42,6 +42,19 @@ public final class ChildJvm implements AutoCloseable {
      * @param arguments its arguments, as text
      */
     public static ChildJvm start(List<String> options, Class<?> program, Object... arguments) {
+        return start(PATIENCE, options, program, arguments);
+    }
+
+    /**
+     * {@return the started child}
+     *
+     * @param patience how long to wait for a line, and for its end
+     * @param options further options of its JVM; they override the usual ones
+     * @param program has the main method
+     * @param arguments its arguments, as text
+     */
+    public static ChildJvm start(
+            Duration patience, List<String> options, Class<?> program, Object... arguments) {
         List<String> command =
                 new ArrayList<>(
                         List.of(
@@ -57,7 +70,7 @@ public final class ChildJvm implements AutoCloseable {
         for (Object argument : arguments) {
             command.add(argument.toString());
         }
-        return new ChildJvm(RunningProcess.start(PATIENCE, command));
+        return new ChildJvm(RunningProcess.start(patience, command));
     }
 
     /** Modes that this JVM was started in, such as checked memory, apply to its children too. */

@@ -3,6 +3,8 @@ package io.verbena.testing;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -10,9 +12,11 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import javax.net.ssl.SSLContext;
 
 /** A registry that a test plays: answers HTTP requests as the test says, and keeps them. */
 public final class PlayedRegistry implements AutoCloseable {
@@ -66,16 +70,34 @@ public final class PlayedRegistry implements AutoCloseable {
      * @param script decides what is answered
      */
     public PlayedRegistry(Script script) {
+        this(script, Optional.empty());
+    }
+
+    /**
+     * Starts it on a free port of the loopback address.
+     *
+     * @param script decides what is answered
+     * @param tls has its certificate, if it encrypts
+     */
+    public PlayedRegistry(Script script, Optional<SSLContext> tls) {
         try {
-            server =
-                    HttpServer.create(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server = create(tls, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         server.setExecutor(threads);
         server.createContext("/", exchange -> answer(exchange, script));
         server.start();
+    }
+
+    private static HttpServer create(Optional<SSLContext> tls, InetSocketAddress address)
+            throws IOException {
+        if (tls.isEmpty()) {
+            return HttpServer.create(address, 0);
+        }
+        HttpsServer encrypted = HttpsServer.create(address, 0);
+        encrypted.setHttpsConfigurator(new HttpsConfigurator(tls.get()));
+        return encrypted;
     }
 
     private void answer(HttpExchange exchange, Script script) throws IOException {

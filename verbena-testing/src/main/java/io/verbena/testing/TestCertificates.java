@@ -26,13 +26,38 @@ public final class TestCertificates {
      */
     public static TestCertificates in(Path folder) {
         TestCertificates made = new TestCertificates(folder);
-        List<String> commands =
-                documentLines().stream().filter(line -> line.startsWith("openssl ")).toList();
-        if (commands.size() != 5) {
-            throw new AssertionError("docs/tls.md: " + commands.size() + " commands for 5");
-        }
-        commands.forEach(made::run);
+        documented("## A test authority in five commands", 5).forEach(made::run);
         return made;
+    }
+
+    /**
+     * Revokes certificates, and writes the authority's list of all that are to crl.pem.
+     *
+     * @param names the names of their files, without .pem; none writes an empty list
+     */
+    public void revoke(String... names) {
+        List<String> commands = documented("## Revoked certificates", 3);
+        run(commands.getFirst());
+        for (String name : names) {
+            run(commands.get(1).replace("alice", name));
+        }
+        run(commands.getLast());
+    }
+
+    /** {@return the commands of a section of docs/tls.md} */
+    private static List<String> documented(String section, int count) {
+        List<String> commands =
+                documentLines().stream()
+                        .dropWhile(line -> !line.equals(section))
+                        .skip(1)
+                        .takeWhile(line -> !line.startsWith("## "))
+                        .filter(line -> line.matches("(openssl|printf) .*"))
+                        .toList();
+        if (commands.size() != count) {
+            throw new AssertionError(
+                    "docs/tls.md, " + section + ": " + commands.size() + " commands for " + count);
+        }
+        return commands;
     }
 
     private static List<String> documentLines() {

@@ -6,6 +6,7 @@ import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.ClientAuth;
 import io.verbena.transport.ClientSslOptions;
+import io.verbena.transport.PemContext;
 import io.verbena.transport.ServerSslOptions;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -110,8 +111,13 @@ public final class TlsOptions {
 
     /** {@return what the JDK's HTTP client needs for the same; empty without TLS} */
     public Optional<SSLContext> context() {
-        return isOn()
-                ? Optional.of(PemContext.of(authorities, certificate, key))
-                : Optional.empty();
+        if (!isOn()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(PemContext.of(authorities, certificate, key));
+        } catch (IllegalArgumentException e) {
+            throw new ToolException(e.getMessage(), e);
+        }
     }
 }

@@ -11,6 +11,8 @@ import java.util.Optional;
  *
  * @param caFile a PEM file with the authorities that sign servers' certificates; empty means those
  *     that the JDK trusts. brpc's {@code ca_file_path}
+ * @param crlFile a PEM file with certificates that these authorities have revoked; with it, each
+ *     authority of a server's chain needs a list that is not out of date
  * @param clientCert the client's own certificate, for servers that ask for one
  * @param sniName the name that the server must have; empty means the one in its address
  * @param isHostNameVerified whether the certificate must be for that name. Without this, anyone
@@ -22,6 +24,7 @@ import java.util.Optional;
  */
 public record ClientSslOptions(
         Optional<Path> caFile,
+        Optional<Path> crlFile,
         Optional<CertificateFiles> clientCert,
         String sniName,
         boolean isHostNameVerified,
@@ -31,6 +34,7 @@ public record ClientSslOptions(
     /** Trusts what the JDK trusts, and has no certificate. */
     public static final ClientSslOptions DEFAULT =
             new ClientSslOptions(
+                    Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
                     "",
@@ -54,6 +58,24 @@ public record ClientSslOptions(
     public ClientSslOptions withCaFile(Path value) {
         return new ClientSslOptions(
                 Optional.of(value),
+                crlFile,
+                clientCert,
+                sniName,
+                isHostNameVerified,
+                ciphers,
+                protocols,
+                alpns);
+    }
+
+    /**
+     * {@return a copy with another {@link #crlFile()}} Needs {@link #withCaFile}.
+     *
+     * @param value the new value
+     */
+    public ClientSslOptions withCrlFile(Path value) {
+        return new ClientSslOptions(
+                caFile,
+                Optional.of(value),
                 clientCert,
                 sniName,
                 isHostNameVerified,
@@ -71,6 +93,7 @@ public record ClientSslOptions(
     public ClientSslOptions withClientCert(Path certificate, Path privateKey) {
         return new ClientSslOptions(
                 caFile,
+                crlFile,
                 Optional.of(CertificateFiles.of(certificate, privateKey)),
                 sniName,
                 isHostNameVerified,
@@ -86,7 +109,7 @@ public record ClientSslOptions(
      */
     public ClientSslOptions withSniName(String value) {
         return new ClientSslOptions(
-                caFile, clientCert, value, isHostNameVerified, ciphers, protocols, alpns);
+                caFile, crlFile, clientCert, value, isHostNameVerified, ciphers, protocols, alpns);
     }
 
     /**
@@ -95,7 +118,8 @@ public record ClientSslOptions(
      * @param value the new value
      */
     public ClientSslOptions withHostNameVerified(boolean value) {
-        return new ClientSslOptions(caFile, clientCert, sniName, value, ciphers, protocols, alpns);
+        return new ClientSslOptions(
+                caFile, crlFile, clientCert, sniName, value, ciphers, protocols, alpns);
     }
 
     /**
@@ -106,7 +130,7 @@ public record ClientSslOptions(
      */
     public ClientSslOptions withProtocols(List<String> versions, List<String> suites) {
         return new ClientSslOptions(
-                caFile, clientCert, sniName, isHostNameVerified, suites, versions, alpns);
+                caFile, crlFile, clientCert, sniName, isHostNameVerified, suites, versions, alpns);
     }
 
     /**
@@ -116,6 +140,13 @@ public record ClientSslOptions(
      */
     public ClientSslOptions withAlpns(List<String> value) {
         return new ClientSslOptions(
-                caFile, clientCert, sniName, isHostNameVerified, ciphers, protocols, value);
+                caFile,
+                crlFile,
+                clientCert,
+                sniName,
+                isHostNameVerified,
+                ciphers,
+                protocols,
+                value);
     }
 }

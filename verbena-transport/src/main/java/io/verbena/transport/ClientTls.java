@@ -5,6 +5,9 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * What a client trusts and its own certificate, read from files and replaced by {@link #reload}.
@@ -13,11 +16,15 @@ import java.net.InetSocketAddress;
  */
 public final class ClientTls {
     private final ClientSslOptions options;
+    private final TlsPeers peers;
+    private final ReentrantLock reloading = new ReentrantLock();
     private volatile SslContext context;
 
     private ClientTls(ClientSslOptions options) {
+        Optional<X509TrustManager> trust = trust(options);
         this.options = options;
-        this.context = TlsContexts.client(options);
+        this.context = TlsContexts.client(options, trust);
+        this.peers = new TlsPeers(false, trust);
     }
 
     /**
@@ -36,12 +43,28 @@ public final class ClientTls {
     }
 
     /**
-     * Reads all files again. New connections use what they say now.
+     * Reads all files again. New connections use what they say now; the connections to servers
+     * whose certificates are not accepted any more are cut.
      *
      * @throws IllegalArgumentException if a file cannot be used; then nothing has changed
      */
     public void reload() {
-        context = TlsContexts.client(options);
+        reloading.lock();
+        try {
+            Optional<X509TrustManager> trust = trust(options);
+            context = TlsContexts.client(options, trust);
+            peers.replaceTrust(trust);
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    private static Optional<X509TrustManager> trust(ClientSslOptions options) {
+        return TrustedAuthorities.of(options.caFile(), options.crlFile());
+    }
+
+    TlsPeers peers() {
+        return peers;
     }
 
     /** {@return a handler for a connection to a server} */

@@ -49,6 +49,12 @@ public interface Connection extends AutoCloseable {
     void admit();
 
     /**
+     * The peer has sent something useful, but has not proved itself: the limits for newcomers still
+     * apply, as if it had just connected.
+     */
+    void renew();
+
+    /**
      * Writes bytes. Never blocks; bytes written before the handshake is over wait until it is.
      *
      * @param data what to write; moved out of the buffer, without copying, if the call returns, and

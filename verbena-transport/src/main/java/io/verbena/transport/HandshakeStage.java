@@ -113,6 +113,11 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public void onRead(ByteBuf bytes) {
+        if (isOver) {
+            // TLS hands out what it has decrypted even after the connection was cut
+            bytes.release();
+            return;
+        }
         trace.step("received", bytes.readableBytes());
         if (deadline.isEmpty() && bytes.isReadable()) {
             startDeadline();

@@ -42,17 +42,14 @@ final class Newcomers {
         this.mostWithQueuePair = flags.integer(TransportFlag.MAX_NEWCOMER_QUEUE_PAIRS);
     }
 
-    /** {@return how many had to go, or took too long} */
+    /** {@return how many had to go, took too long, or were refused} */
     long dropped() {
         return dropped.get();
     }
 
     /** A connection was accepted. */
     void add(SocketConnection connection) {
-        Future<?> timer =
-                connection
-                        .loop()
-                        .schedule(() -> onDeadline(connection), limitMs, TimeUnit.MILLISECONDS);
+        Future<?> timer = timer(connection);
         Optional<SocketConnection> surplus;
         lock.lock();
         try {
@@ -69,6 +66,30 @@ final class Newcomers {
             lock.unlock();
         }
         surplus.ifPresent(oldest -> drop(oldest, "too many connections without a request"));
+    }
+
+    private Future<?> timer(SocketConnection connection) {
+        return connection
+                .loop()
+                .schedule(() -> onDeadline(connection), limitMs, TimeUnit.MILLISECONDS);
+    }
+
+    /** A newcomer is as good as a new one. Does nothing if it is not a newcomer. */
+    void renew(SocketConnection connection) {
+        lock.lock();
+        try {
+            Future<?> before = all.remove(connection);
+            if (before == null) {
+                return;
+            }
+            before.cancel(false);
+            all.put(connection, timer(connection));
+            Set<SocketConnection> neighbours = byAddress.get(address(connection));
+            neighbours.remove(connection);
+            neighbours.add(connection);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A connection is about to get a queue pair. Does nothing if it is not a newcomer. */
@@ -122,6 +143,25 @@ final class Newcomers {
 
     private static InetAddress address(SocketConnection connection) {
         return connection.remoteAddress().getAddress();
+    }
+
+    /**
+     * A connection was refused, and ends. Does nothing if it is not a newcomer.
+     *
+     * @param reason what its peer did wrong
+     */
+    void refuse(SocketConnection connection, TransportException reason) {
+        lock.lock();
+        try {
+            if (!all.containsKey(connection)) {
+                return;
+            }
+            removeLocked(connection);
+        } finally {
+            lock.unlock();
+        }
+        dropped.incrementAndGet();
+        log.warn(reason.detail(), connection.remoteAddress());
     }
 
     private void onDeadline(SocketConnection connection) {

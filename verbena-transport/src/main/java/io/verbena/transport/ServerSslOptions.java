@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param clientAuth whether clients need a certificate
  * @param caFile a PEM file with the authorities that sign clients' certificates; brpc's {@code
  *     ca_file_path}
+ * @param crlFile a PEM file with certificates that these authorities have revoked; with it, each
+ *     authority of a client's chain needs a list that is not out of date
  * @param isPlainRefused whether clients without TLS are refused. Implied if they need a certificate
  * @param ciphers the cipher suites, by the JDK's names; empty means the JDK's choice
  * @param protocols the versions of TLS
@@ -29,6 +31,7 @@ public record ServerSslOptions(
         boolean isStrictSni,
         ClientAuth clientAuth,
         Optional<Path> caFile,
+        Optional<Path> crlFile,
         boolean isPlainRefused,
         List<String> ciphers,
         List<String> protocols,
@@ -60,6 +63,7 @@ public record ServerSslOptions(
                 false,
                 ClientAuth.NONE,
                 Optional.empty(),
+                Optional.empty(),
                 false,
                 List.of(),
                 PROTOCOLS,
@@ -81,6 +85,7 @@ public record ServerSslOptions(
                 strict,
                 clientAuth,
                 caFile,
+                crlFile,
                 isPlainRefused,
                 ciphers,
                 protocols,
@@ -102,6 +107,29 @@ public record ServerSslOptions(
                 isStrictSni,
                 value,
                 Optional.of(authorities),
+                crlFile,
+                isPlainRefused,
+                ciphers,
+                protocols,
+                alpns,
+                sessionLifetimeS,
+                sessionCacheSize);
+    }
+
+    /**
+     * {@return a copy that refuses clients whose certificates were revoked} Needs {@link
+     * #withClientAuth}.
+     *
+     * @param lists a PEM file with the lists of the authorities
+     */
+    public ServerSslOptions withCrlFile(Path lists) {
+        return new ServerSslOptions(
+                defaultCert,
+                certs,
+                isStrictSni,
+                clientAuth,
+                caFile,
+                Optional.of(lists),
                 isPlainRefused,
                 ciphers,
                 protocols,
@@ -122,6 +150,7 @@ public record ServerSslOptions(
                 isStrictSni,
                 clientAuth,
                 caFile,
+                crlFile,
                 value,
                 ciphers,
                 protocols,
@@ -143,6 +172,7 @@ public record ServerSslOptions(
                 isStrictSni,
                 clientAuth,
                 caFile,
+                crlFile,
                 isPlainRefused,
                 suites,
                 versions,
@@ -163,6 +193,7 @@ public record ServerSslOptions(
                 isStrictSni,
                 clientAuth,
                 caFile,
+                crlFile,
                 isPlainRefused,
                 ciphers,
                 protocols,
@@ -184,6 +215,7 @@ public record ServerSslOptions(
                 isStrictSni,
                 clientAuth,
                 caFile,
+                crlFile,
                 isPlainRefused,
                 ciphers,
                 protocols,

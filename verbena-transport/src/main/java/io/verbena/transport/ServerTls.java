@@ -8,11 +8,9 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.DomainWildcardMappingBuilder;
 import io.netty.util.Mapping;
-import java.security.cert.CertificateException;
-import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.TrustManager;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.X509TrustManager;
 
 /**
@@ -24,18 +22,19 @@ public final class ServerTls {
 
     private final ServerSslOptions options;
     private final List<String> applicationProtocols;
+    private final TlsPeers peers;
+    private final ReentrantLock reloading = new ReentrantLock();
     private volatile Loaded loaded;
 
     /** What was read at one time. */
-    private record Loaded(
-            SslContext fallback,
-            Optional<Mapping<String, SslContext>> byName,
-            Optional<X509TrustManager> clients) {}
+    private record Loaded(SslContext fallback, Optional<Mapping<String, SslContext>> byName) {}
 
     private ServerTls(ServerSslOptions options, List<String> applicationProtocols) {
         this.options = options;
         this.applicationProtocols = applicationProtocols;
-        this.loaded = load();
+        Optional<X509TrustManager> clients = trust(options);
+        this.loaded = load(clients);
+        this.peers = new TlsPeers(true, clients);
     }
 
     /**
@@ -58,38 +57,47 @@ public final class ServerTls {
 
     /**
      * Reads all files again. New connections use what they say now, and none of them resumes a
-     * session from before. {@link TransportServer#reloadTls} also looks at the old connections.
+     * session from before. The connections of clients whose certificates are not accepted any more
+     * are cut.
      *
      * @throws IllegalArgumentException if a file cannot be used; then nothing has changed
      */
     void reload() {
-        loaded = load();
+        reloading.lock();
+        try {
+            Optional<X509TrustManager> clients = trust(options);
+            loaded = load(clients);
+            peers.replaceTrust(clients);
+        } finally {
+            reloading.unlock();
+        }
     }
 
-    private Loaded load() {
+    private static Optional<X509TrustManager> trust(ServerSslOptions options) {
+        return TrustedAuthorities.of(options.caFile(), options.crlFile());
+    }
+
+    TlsPeers peers() {
+        return peers;
+    }
+
+    private Loaded load(Optional<X509TrustManager> clients) {
         SslContext fallback =
-                TlsContexts.server(options, options.defaultCert(), applicationProtocols);
+                TlsContexts.server(options, options.defaultCert(), clients, applicationProtocols);
         return new Loaded(
                 fallback,
-                options.certs().isEmpty() ? Optional.empty() : Optional.of(byName(fallback)),
-                options.caFile().map(TrustedAuthorities::of).flatMap(ServerTls::trust));
+                options.certs().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(byName(clients, fallback)));
     }
 
-    private static Optional<X509TrustManager> trust(javax.net.ssl.TrustManagerFactory factory) {
-        for (TrustManager manager : factory.getTrustManagers()) {
-            if (manager instanceof X509TrustManager found) {
-                return Optional.of(found);
-            }
-        }
-        return Optional.empty();
-    }
-
-    private Mapping<String, SslContext> byName(SslContext fallback) {
+    private Mapping<String, SslContext> byName(
+            Optional<X509TrustManager> clients, SslContext fallback) {
         DomainWildcardMappingBuilder<Optional<SslContext>> names =
                 new DomainWildcardMappingBuilder<>(Optional.empty());
         for (CertificateFiles files : options.certs()) {
             Optional<SslContext> context =
-                    Optional.of(TlsContexts.server(options, files, applicationProtocols));
+                    Optional.of(TlsContexts.server(options, files, clients, applicationProtocols));
             files.sniFilters().forEach(name -> names.add(name, context));
         }
         Mapping<String, Optional<SslContext>> found = names.build();
@@ -119,23 +127,5 @@ public final class ServerTls {
                 return handler;
             }
         };
-    }
-
-    /** {@return whether a client that was verified earlier would be accepted now} */
-    boolean isStillTrusted(TlsSession session) {
-        Optional<X509TrustManager> clients = loaded.clients();
-        List<X509Certificate> chain = session.peerCertificates();
-        if (clients.isEmpty() || chain.isEmpty()) {
-            return true;
-        }
-        try {
-            clients.get()
-                    .checkClientTrusted(
-                            chain.toArray(X509Certificate[]::new),
-                            chain.getFirst().getPublicKey().getAlgorithm());
-            return true;
-        } catch (CertificateException e) {
-            return false;
-        }
     }
 }

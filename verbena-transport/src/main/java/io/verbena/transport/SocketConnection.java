@@ -275,6 +275,16 @@ final class SocketConnection implements Connection {
         newcomers.ifPresent(all -> all.remove(this));
     }
 
+    @Override
+    public void renew() {
+        newcomers.ifPresent(all -> all.renew(this));
+    }
+
+    /** Its peer was refused before it could prove itself; the connection ends for that reason. */
+    void countRefusal(TransportException reason) {
+        newcomers.ifPresent(all -> all.refuse(this, reason));
+    }
+
     /** It is about to get a queue pair. */
     void takesQueuePair() {
         newcomers.ifPresent(all -> all.takesQueuePair(this));

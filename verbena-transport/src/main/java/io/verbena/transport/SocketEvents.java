@@ -8,6 +8,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.nio.channels.ClosedChannelException;
+import java.util.Optional;
+import javax.net.ssl.X509TrustManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +19,11 @@ final class SocketEvents extends ChannelInboundHandlerAdapter {
 
     private final SocketConnection connection;
     private final boolean isClient;
+    private final Optional<TlsPeers> peers;
+
+    /** What verifies the peer, or something older. */
+    private final Optional<X509TrustManager> trust;
+
     private long startMs;
 
     /**
@@ -24,10 +31,13 @@ final class SocketEvents extends ChannelInboundHandlerAdapter {
      *
      * @param connection whose
      * @param isClient whether this side has connected
+     * @param peers those that TLS secures; empty without TLS
      */
-    SocketEvents(SocketConnection connection, boolean isClient) {
+    SocketEvents(SocketConnection connection, boolean isClient, Optional<TlsPeers> peers) {
         this.connection = connection;
         this.isClient = isClient;
+        this.peers = peers;
+        this.trust = peers.flatMap(TlsPeers::trust);
     }
 
     @Override
@@ -48,7 +58,9 @@ final class SocketEvents extends ChannelInboundHandlerAdapter {
 
     private void onTls(ChannelHandlerContext context, SslHandshakeCompletionEvent completion) {
         if (!completion.isSuccess()) {
-            connection.stage().onEnd(failure(completion.cause()));
+            TransportException failure = failure(completion.cause());
+            connection.countRefusal(failure);
+            connection.stage().onEnd(failure);
         } else if (connection.tls().isPresent()) {
             // it costs this side much more than the peer
             connection.abort(
@@ -57,6 +69,7 @@ final class SocketEvents extends ChannelInboundHandlerAdapter {
         } else {
             connection.onSecured(
                     TlsEvents.session(context.pipeline().get(SslHandler.class), startMs));
+            peers.orElseThrow().add(connection, trust);
             if (isClient) {
                 connection.onConnected(true);
             }

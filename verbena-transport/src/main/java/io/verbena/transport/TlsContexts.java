@@ -11,15 +11,27 @@ import io.netty.handler.ssl.SslProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.X509TrustManager;
 
 /** Makes Netty's contexts from options. */
 final class TlsContexts {
     private TlsContexts() {}
 
-    /** {@return a context for a server with one of its certificates} */
+    /**
+     * {@return a context for a server with one of its certificates}
+     *
+     * @param options how it is used
+     * @param files the certificate
+     * @param clients verifies clients
+     * @param applicationProtocols the names of ALPN
+     */
     static SslContext server(
-            ServerSslOptions options, CertificateFiles files, List<String> applicationProtocols) {
+            ServerSslOptions options,
+            CertificateFiles files,
+            Optional<X509TrustManager> clients,
+            List<String> applicationProtocols) {
         check(files);
         SslContextBuilder builder =
                 build(
@@ -27,7 +39,7 @@ final class TlsContexts {
                                 SslContextBuilder.forServer(
                                         files.certificate().toFile(), files.privateKey().toFile()),
                         files);
-        options.caFile().map(TrustedAuthorities::of).ifPresent(builder::trustManager);
+        clients.ifPresent(builder::trustManager);
         builder.clientAuth(
                 switch (options.clientAuth()) {
                     case NONE -> io.netty.handler.ssl.ClientAuth.NONE;
@@ -39,10 +51,15 @@ final class TlsContexts {
         return finish(builder, options.protocols(), options.ciphers(), applicationProtocols);
     }
 
-    /** {@return a context for a client} */
-    static SslContext client(ClientSslOptions options) {
+    /**
+     * {@return a context for a client}
+     *
+     * @param options how it is used
+     * @param servers verifies servers; empty means that the JDK decides
+     */
+    static SslContext client(ClientSslOptions options, Optional<X509TrustManager> servers) {
         SslContextBuilder builder = SslContextBuilder.forClient();
-        options.caFile().map(TrustedAuthorities::of).ifPresent(builder::trustManager);
+        servers.ifPresent(builder::trustManager);
         options.clientCert()
                 .ifPresent(
                         files -> {

@@ -31,9 +31,11 @@ final class TlsDoor extends ChannelInboundHandlerAdapter {
                     .addAfter(context.name(), "tls", tls.handler(context.alloc(), limitMs));
         } else if (tls.options().isTlsOnly()) {
             bytes.release();
-            connection.abort(
+            TransportException refusal =
                     new TransportException(
-                            TransportError.ESSL, "bytes without TLS (expected: TLS on this port)"));
+                            TransportError.ESSL, "bytes without TLS (expected: TLS on this port)");
+            connection.countRefusal(refusal);
+            connection.abort(refusal);
             return;
         }
         context.fireChannelRead(bytes);

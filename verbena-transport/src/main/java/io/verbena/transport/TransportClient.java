@@ -138,12 +138,15 @@ public final class TransportClient {
         protected void initChannel(Channel channel) {
             SocketOptions.apply(connection.flags(), channel);
             connection.attach(channel);
+            // before its handler: what it knows of trust may be older than the handler's, never
+            // newer
+            SocketEvents events = new SocketEvents(connection, true, tls.map(ClientTls::peers));
             long limitMs = connection.flags().number(TransportFlag.TLS_HANDSHAKE_TIMEOUT_MS);
             tls.ifPresent(
                     given ->
                             channel.pipeline()
                                     .addLast(given.handler(channel.alloc(), server, limitMs)));
-            channel.pipeline().addLast(new SocketEvents(connection, true));
+            channel.pipeline().addLast(events);
         }
     }
 }

@@ -193,18 +193,7 @@ public final class TransportServer implements AutoCloseable {
      * @throws IllegalArgumentException if a file cannot be used; then nothing has changed
      */
     public void reloadTls() {
-        tls.ifPresent(this::reload);
-    }
-
-    private void reload(ServerTls given) {
-        given.reload();
-        for (SocketConnection connection : connections.values()) {
-            if (connection.tls().isPresent() && !given.isStillTrusted(connection.tls().get())) {
-                connection.abort(
-                        new TransportException(
-                                TransportError.ESSL, "the client's certificate was revoked"));
-            }
-        }
+        tls.ifPresent(ServerTls::reload);
     }
 
     /**
@@ -324,7 +313,8 @@ public final class TransportServer implements AutoCloseable {
             }
             SocketOptions.apply(now, channel);
             tls.ifPresent(given -> channel.pipeline().addLast(new TlsDoor(given, connection)));
-            channel.pipeline().addLast(new SocketEvents(connection, false));
+            channel.pipeline()
+                    .addLast(new SocketEvents(connection, false, tls.map(ServerTls::peers)));
             if (isStopped) {
                 connection.close();
             }

@@ -3,14 +3,18 @@ package io.verbena.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.verbena.memory.IOBuf;
 import io.verbena.testing.Eventually;
 import io.verbena.transport.handshake.RawPeer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +24,7 @@ class NewcomersTest {
     private final List<AutoCloseable> peers = new ArrayList<>();
     private TransportServer server;
 
-    /** Echoes, and admits peers that send an exclamation mark. */
+    /** Echoes. Admits peers that send an exclamation mark, renews those with a question mark. */
     private static final class Doorkeeper implements ConnectionHandler {
         @Override
         public boolean admitsPeers() {
@@ -34,6 +38,8 @@ class NewcomersTest {
         public void onData(Connection connection, IOBuf received) {
             if (received.toText().contains("!")) {
                 connection.admit();
+            } else if (received.toText().contains("?")) {
+                connection.renew();
             }
             connection.write(received);
         }
@@ -99,6 +105,24 @@ class NewcomersTest {
     }
 
     @Test
+    void shouldKeepNewcomersThatWereRenewed() throws Exception {
+        start(SocketFixture.FLAGS.with(TransportFlag.MAX_NEWCOMERS_PER_ADDRESS, 2));
+        RawPeer renewed = connect();
+        RawPeer silent = connect();
+        expectEcho(silent, "only once");
+        expectEcho(renewed, "may I?");
+
+        RawPeer third = connect();
+        silent.expectEnd();
+        expectEcho(renewed, "still here");
+        expectEcho(third, "third");
+        connect();
+        renewed.expectEnd();
+
+        Eventually.be(2L, server::droppedConnections);
+    }
+
+    @Test
     void shouldDropTheOldestIfThereAreTooManyFromManyAddresses() throws Exception {
         start(SocketFixture.FLAGS.with(TransportFlag.MAX_NEWCOMERS, 20));
         RawPeer admitted = connect();
@@ -115,7 +139,7 @@ class NewcomersTest {
 
     @Test
     void shouldDropPeersThatTakeTooLong() throws Exception {
-        start(SocketFixture.FLAGS.with(TransportFlag.NEWCOMER_TIMEOUT_MS, 500));
+        start(SocketFixture.FLAGS.with(TransportFlag.NEWCOMER_TIMEOUT_MS, 2000));
         RawPeer admitted = connect();
         expectEcho(admitted, "hello!");
         RawPeer silent = connect();
@@ -127,6 +151,28 @@ class NewcomersTest {
 
         assertThat(server.droppedConnections()).isEqualTo(2);
         expectEcho(admitted, "still here");
+    }
+
+    @Test
+    void shouldReleaseWhatArrivesAfterTheEnd() throws Exception {
+        start(SocketFixture.FLAGS);
+        RawPeer peer = connect();
+        Eventually.be(1, () -> server.connections().size());
+        SocketConnection connection = (SocketConnection) server.connections().iterator().next();
+        ByteBuf late = Unpooled.copiedBuffer("late", StandardCharsets.US_ASCII);
+
+        connection
+                .loop()
+                .submit(
+                        () -> {
+                            connection.abort(
+                                    new TransportException(TransportError.ESSL, "refused"));
+                            connection.stage().onRead(late);
+                        })
+                .get(20, TimeUnit.SECONDS);
+
+        assertThat(late.refCnt()).isZero();
+        peer.expectEnd();
     }
 
     @Test

@@ -7,8 +7,10 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -90,16 +92,18 @@ final class ControlLink implements AutoCloseable {
             } catch (IOException unclosed) {
                 e.addSuppressed(unclosed);
             }
-            throw new ToolException(
-                    "cannot reach a server at "
-                            + server.getHostString()
-                            + " port "
-                            + server.getPort()
-                            + ": "
-                            + e.getMessage()
-                            + " (expected: one started with --listen)",
-                    e);
+            throw unreachable(server.getHostString() + ":" + server.getPort(), e);
         }
+    }
+
+    private static ToolException unreachable(String server, IOException cause) {
+        String reason =
+                switch (cause) {
+                    case ConnectException _ -> "nobody listens at " + server;
+                    case UnknownHostException _ -> "unknown host in " + server;
+                    default -> server + ": " + cause.getMessage();
+                };
+        return new ToolException(reason + " (expected: a server started with --listen)", cause);
     }
 
     /** Runs one of the sides. If it fails, sends the reason to the other. */

@@ -18,8 +18,7 @@ final class OneSidedStream implements Traffic {
         this.pair = pair;
         this.reads = plan.test() == TestKind.READ_BW;
         SendOpcode opcode = reads ? SendOpcode.RDMA_READ : SendOpcode.RDMA_WRITE;
-        int interval = RequestStream.interval(plan.txDepth());
-        this.stream = new RequestStream(pair, new Outgoing(pair, opcode, interval));
+        this.stream = new RequestStream(pair, Outgoing.stream(pair, opcode));
     }
 
     @Override

@@ -97,7 +97,8 @@ public final class Perftest {
         }
         if (!plan.test().isLatency()) {
             option(command, "-t", plan.txDepth());
-            option(command, "-Q", RequestStream.interval(plan.txDepth()));
+            option(command, "-l", plan.postList());
+            option(command, "-Q", Outgoing.interval(plan.txDepth()));
         }
         if (plan.events()) {
             command.add("-e");

@@ -21,11 +21,6 @@ final class RequestStream {
         this.depth = pair.station().plan().txDepth();
     }
 
-    /** {@return the signaling interval for a depth: one request in this many is signaled} */
-    static int interval(int depth) {
-        return Math.max(1, depth / 4);
-    }
-
     /** {@return how long a number of messages took} */
     Measurement run(int messages) {
         int most = messages / outgoing.interval() + 2;
@@ -47,6 +42,7 @@ final class RequestStream {
                     number[signals++] = outgoing.posted();
                 }
             }
+            outgoing.flush();
             if (completions.poll() > 0) {
                 deadline = 0;
             } else if ((++spins & Patience.SPINS) == 0 || completions.sleeps()) {

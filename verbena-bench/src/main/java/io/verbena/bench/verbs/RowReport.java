@@ -156,6 +156,7 @@ record RowReport(Conditions conditions, Row row) implements Report {
                 .text("completions", plan.events() ? "events" : "polling")
                 .whole("tx_depth", plan.txDepth())
                 .whole("rx_depth", plan.rxDepth())
+                .whole("post_list", plan.postList())
                 .whole("inline_bytes", conditions.inlineBytes())
                 .whole("mtu", conditions.mtuBytes())
                 .whole("idle_pairs", plan.idlePairs());

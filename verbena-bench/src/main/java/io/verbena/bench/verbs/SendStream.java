@@ -18,8 +18,7 @@ final class SendStream implements Traffic {
         this.pair = pair;
         this.completions = pair.completions();
         this.incoming = new Incoming(pair);
-        int interval = RequestStream.interval(pair.station().plan().txDepth());
-        this.stream = new RequestStream(pair, new Outgoing(pair, SendOpcode.SEND, interval));
+        this.stream = new RequestStream(pair, Outgoing.stream(pair, SendOpcode.SEND));
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.Locale;
  * @param runs how many runs to make; the report gives medians
  * @param txDepth how many requests are outstanding
  * @param rxDepth how many receives are posted
+ * @param postList how many requests of a bandwidth test are posted together
  * @param workingSet how many bytes the messages of a bandwidth test rotate over, on each side
  * @param inlineBytes the longest message to send inline; -1 for what suits the test and the device
  * @param events whether to sleep until an event comes, rather than poll
@@ -39,13 +40,14 @@ public record TestPlan(
         int runs,
         int txDepth,
         int rxDepth,
+        int postList,
         int workingSet,
         int inlineBytes,
         boolean events,
         MemoryKind memory,
         AtomicKind atomic,
         int idlePairs) {
-    private static final int VERSION = 0x56420002;
+    private static final int VERSION = 0x56420003;
 
     /** The default working set: larger than a core's own cache. */
     static final int WORKING_SET = 16 << 20;
@@ -58,6 +60,7 @@ public record TestPlan(
         check("runs", runs, 1, 1000);
         check("tx-depth", txDepth, 1, 65536);
         check("rx-depth", rxDepth, 2, 65536);
+        check("post-list", postList, 1, txDepth);
         check("working-set", workingSet, 1, 1 << 30);
         check("idle-pairs", idlePairs, 0, 1_000_000);
         for (int bytes : sizes) {
@@ -117,6 +120,7 @@ public record TestPlan(
             out.writeInt(runs);
             out.writeInt(txDepth);
             out.writeInt(rxDepth);
+            out.writeInt(postList);
             out.writeInt(workingSet);
             out.writeInt(inlineBytes);
             out.writeBoolean(events);
@@ -150,6 +154,7 @@ public record TestPlan(
             return new TestPlan(
                     test,
                     sizes,
+                    in.readInt(),
                     in.readInt(),
                     in.readInt(),
                     in.readInt(),

@@ -65,6 +65,14 @@ public final class TestPlanOptions {
     private int rxDepth;
 
     @Option(
+            names = {"-l", "--post_list"},
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Requests of a bandwidth test that are posted together (${DEFAULT-VALUE}).")
+    private int postList;
+
+    @Option(
             names = "--working-set",
             paramLabel = "BYTES",
             converter = ByteSize.class,
@@ -129,6 +137,7 @@ public final class TestPlanOptions {
                 runs,
                 txDepth,
                 rxDepth,
+                postList,
                 workingSet,
                 inlineBytes,
                 events,

@@ -52,6 +52,7 @@ public final class VerbsLane implements Lane {
                 1,
                 test.isLatency() ? 1 : 16,
                 512,
+                1,
                 TestPlan.WORKING_SET,
                 -1,
                 false,

@@ -47,6 +47,11 @@ public final class VerbsSide {
         }
     }
 
+    /** Fails if there is no such device, so that a server need not wait for a client to say so. */
+    public void checkDevice() {
+        local.open().close();
+    }
+
     /**
      * The server: does what one client asks.
      *

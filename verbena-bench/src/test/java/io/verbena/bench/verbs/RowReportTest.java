@@ -28,6 +28,7 @@ final class RowReportTest {
                         3,
                         128,
                         512,
+                        1,
                         TestPlan.WORKING_SET,
                         0,
                         false,

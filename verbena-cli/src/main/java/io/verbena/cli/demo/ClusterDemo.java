@@ -36,12 +36,14 @@ final class ClusterDemo {
 
     private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final JavaProgram program;
     private final int seconds;
     private final int servers;
     private final String balancer;
     private final List<ClusterMember> members = new ArrayList<>();
+    private final List<ClusterMember> starting = new ArrayList<>();
     private final Screen screen = new Screen(System.out);
 
     ClusterDemo(JavaProgram program, int seconds, int servers, String balancer) {
@@ -66,12 +68,14 @@ final class ClusterDemo {
             try (Channel channel = Channel.open(node, registry, balancer, ChannelOptions.DEFAULT);
                     ClusterLoad load = new ClusterLoad(channel)) {
                 load.start();
+                awaitFirstAnswers(load);
                 follow(load, registry);
                 load.end();
                 finish(load);
             }
         } finally {
             members.forEach(ClusterMember::close);
+            starting.forEach(ClusterMember::close);
             delete(folder);
         }
     }
@@ -88,10 +92,18 @@ final class ClusterDemo {
                         ""));
     }
 
+    /** The first call of a new JVM takes long, which is not what is shown here. */
+    private void awaitFirstAnswers(ClusterLoad load) throws InterruptedException {
+        long began = System.nanoTime();
+        while (members.stream().anyMatch(member -> load.answeredBy(member.port()) == 0)
+                && System.nanoTime() - began < WARM_UP_NS) {
+            TimeUnit.NANOSECONDS.sleep(TICK_NS);
+        }
+    }
+
     private void follow(ClusterLoad load, String registry) throws InterruptedException {
         ClusterView view = new ClusterView(new Screen(System.out), load);
         List<Event> left = new ArrayList<>(List.of(Event.values()));
-        List<ClusterMember> starting = new ArrayList<>();
         long total = TimeUnit.SECONDS.toNanos(seconds);
         long interval = screen.isTerminal() ? TICK_NS : SECOND_NS;
         long began = System.nanoTime();
@@ -100,13 +112,9 @@ final class ClusterDemo {
             long now = System.nanoTime();
             double fraction = (double) (now - began) / total;
             while (!left.isEmpty() && fraction >= left.getFirst().when) {
-                view.note(make(left.removeFirst(), registry, starting));
+                view.note(make(left.removeFirst(), registry));
             }
-            for (ClusterMember member : starting) {
-                member.awaitListening();
-                members.add(member);
-            }
-            starting.clear();
+            takeIn();
             if (now - shown >= interval) {
                 view.update(members, now - shown, (now - began) / SECOND_NS, fraction);
                 shown = now;
@@ -114,7 +122,17 @@ final class ClusterDemo {
         }
     }
 
-    private String make(Event event, String registry, List<ClusterMember> starting) {
+    /** Shows the servers that have started since. */
+    private void takeIn() {
+        for (ClusterMember member : List.copyOf(starting)) {
+            if (member.isListening()) {
+                starting.remove(member);
+                members.add(member);
+            }
+        }
+    }
+
+    private String make(Event event, String registry) {
         return switch (event) {
             case KILL -> {
                 ClusterMember victim = firstServing();
@@ -128,7 +146,9 @@ final class ClusterDemo {
             }
             case ADD, ADD_ANOTHER -> {
                 int number = members.size() + starting.size() + 1;
-                starting.add(ClusterMember.start(program, number, registry));
+                ClusterMember added = ClusterMember.start(program, number, registry);
+                added.listenSoon();
+                starting.add(added);
                 yield "added server " + number;
             }
         };

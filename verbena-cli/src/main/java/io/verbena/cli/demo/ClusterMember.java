@@ -8,7 +8,7 @@ import io.verbena.tools.JavaProgram;
 import java.time.Duration;
 import java.util.List;
 
-/** A server of the cluster demo, in a process of its own. For one thread. */
+/** A server of the cluster demo, in a process of its own. For one thread, and its starter. */
 final class ClusterMember implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
@@ -21,7 +21,7 @@ final class ClusterMember implements AutoCloseable {
 
     private final int number;
     private final ChildProcess process;
-    private int port;
+    private volatile int port;
     private State state = State.SERVING;
 
     private ClusterMember(int number, ChildProcess process) {
@@ -48,6 +48,24 @@ final class ClusterMember implements AutoCloseable {
 
     void awaitListening() throws InterruptedException {
         port = Integer.parseInt(process.awaitLine(ChildServer.LISTENING, START_LIMIT).strip());
+    }
+
+    /** Learns its port on a thread of its own: a busy machine takes seconds to start a server. */
+    void listenSoon() {
+        Thread.ofVirtual()
+                .name("starting-" + number)
+                .start(
+                        () -> {
+                            try {
+                                awaitListening();
+                            } catch (InterruptedException | RuntimeException e) {
+                                System.err.println(e.getMessage());
+                            }
+                        });
+    }
+
+    boolean isListening() {
+        return port != 0;
     }
 
     int number() {

@@ -6,6 +6,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.verbena.naming.ListedServers;
 import io.verbena.naming.RegistryAddress;
+import io.verbena.naming.RegistryTls;
 import io.verbena.naming.RestClient;
 import io.verbena.naming.ServerText;
 import io.verbena.rpc.spi.PollingWatch;
@@ -63,7 +64,7 @@ final class ConsulLookup implements PollingWatch.Lookup {
     private String path(long asked) {
         Map<String, String> query = new LinkedHashMap<>();
         query.put("passing", "true");
-        query.putAll(address.parameters());
+        query.putAll(RegistryTls.others(address));
         if (asked > 0) {
             query.put("index", Long.toString(asked));
             query.put("wait", WAIT_SECONDS + "s");

@@ -2,6 +2,7 @@
 package io.verbena.naming.consul;
 
 import io.verbena.naming.RegistryAddress;
+import io.verbena.naming.RegistryTls;
 import io.verbena.naming.RenewedRegistration;
 import io.verbena.naming.RestClient;
 import io.verbena.rpc.spi.NamingService;
@@ -9,6 +10,7 @@ import io.verbena.rpc.spi.PollingWatch;
 import io.verbena.rpc.spi.ServerNode;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -16,11 +18,16 @@ import java.util.Set;
  * consul://host:port/service} asks another. The parameters {@code dc} and {@code tag} narrow the
  * list down.
  *
- * <p>The environment variables {@code CONSUL_HTTP_ADDR} and {@code CONSUL_HTTP_TOKEN} mean what
- * they mean for Consul's own programs. The token is not part of the name, because names are logged.
+ * <p>The environment variables {@code CONSUL_HTTP_ADDR}, {@code CONSUL_HTTP_TOKEN}, {@code
+ * CONSUL_HTTP_SSL}, {@code CONSUL_CACERT}, {@code CONSUL_CLIENT_CERT} and {@code CONSUL_CLIENT_KEY}
+ * mean what they mean for Consul's own programs. The token is not part of the name, because names
+ * are logged. TLS is also used if the name has {@code ?tls=true}.
  */
 public final class ConsulNaming implements NamingService {
     private static final int PORT = 8500;
+    private static final String ADDRESS = "CONSUL_HTTP_ADDR";
+    private static final RegistryTls TLS =
+            new RegistryTls("CONSUL_CACERT", "CONSUL_CLIENT_CERT", "CONSUL_CLIENT_KEY");
 
     private final Map<String, String> environment;
 
@@ -41,19 +48,29 @@ public final class ConsulNaming implements NamingService {
     RegistryAddress parse(String name) {
         boolean hasAgent = name.split("\\?", 2)[0].contains("/");
         return RegistryAddress.parse(
-                hasAgent ? name : agent() + "/" + name, PORT, Set.of("dc", "tag"));
+                hasAgent ? name : agent() + "/" + name,
+                PORT,
+                Set.of("dc", "tag", RegistryTls.PARAMETER));
     }
 
     private String agent() {
         return environment
-                .getOrDefault("CONSUL_HTTP_ADDR", "127.0.0.1:" + PORT)
-                .replaceFirst("^http://", "");
+                .getOrDefault(ADDRESS, "127.0.0.1:" + PORT)
+                .replaceFirst("^https?://", "");
+    }
+
+    private boolean isEncrypted(RegistryAddress address) {
+        return RegistryTls.isWanted(address)
+                || Boolean.parseBoolean(environment.get("CONSUL_HTTP_SSL"))
+                || environment.getOrDefault(ADDRESS, "").startsWith("https://");
     }
 
     private RestClient client(RegistryAddress address) {
         String token = environment.getOrDefault("CONSUL_HTTP_TOKEN", "");
         return new RestClient(
-                address.hosts(), token.isEmpty() ? Map.of() : Map.of("X-Consul-Token", token));
+                address.hosts(),
+                token.isEmpty() ? Map.of() : Map.of("X-Consul-Token", token),
+                isEncrypted(address) ? Optional.of(TLS.context(environment)) : Optional.empty());
     }
 
     @Override

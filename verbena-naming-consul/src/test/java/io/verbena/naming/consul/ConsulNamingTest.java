@@ -10,14 +10,21 @@ import io.verbena.rpc.spi.ServerNode;
 import io.verbena.testing.Eventually;
 import io.verbena.testing.PlayedRegistry;
 import io.verbena.testing.PlayedRegistry.Answer;
+import io.verbena.testing.TestCertificates;
+import io.verbena.transport.PemContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Against the bodies that Consul's documentation shows, since there is no Consul to test with. */
 class ConsulNamingTest {
@@ -154,6 +161,34 @@ class ConsulNamingTest {
                                                "DeregisterCriticalServiceAfter": "1m"}}
                                     """
                                             .replace("THE_ID", id)));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CONSUL_HTTP_SSL, true, ''",
+        "CONSUL_HTTP_ADDR, https://agent:8501, ''",
+        "UNUSED, '', ?tls=true",
+    })
+    void shouldUseTls(String variable, String value, String parameter, @TempDir Path folder) {
+        TestCertificates certificates = TestCertificates.in(folder);
+        Map<String, String> environment =
+                Map.of(variable, value, "CONSUL_CACERT", certificates.file("ca.pem").toString());
+        try (PlayedRegistry consul =
+                        new PlayedRegistry(
+                                _ -> list(7, TWO),
+                                Optional.of(
+                                        PemContext.of(
+                                                Optional.empty(),
+                                                Optional.of(certificates.file("server.pem")),
+                                                Optional.of(certificates.file("server.key")))));
+                NamingService.Watch _ =
+                        new ConsulNaming(environment)
+                                .watch(consul.address() + "/redis" + parameter, listener)) {
+            Eventually.become(() -> !lists.isEmpty(), () -> failures);
+
+            assertThat(lists.getFirst()).containsExactly(FIRST, SECOND);
+            assertThat(consul.lines().getFirst()).doesNotContain("tls");
         }
     }
 

@@ -11,9 +11,20 @@ import java.util.Base64;
 
 /**
  * The requests that are needed, in etcd's JSON: keys and values are in Base64, and 64-bit numbers
- * are text. A number that is 0 is left out by etcd. Any thread.
+ * are text. A number that is 0 is left out by etcd. For one thread at a time.
  */
-record Etcd(RestClient client) {
+final class Etcd implements AutoCloseable {
+    private static final int UNAUTHENTICATED = 401;
+
+    private final RestClient client;
+    private final EtcdUser user;
+    private boolean hasToken;
+
+    Etcd(RestClient client, EtcdUser user) {
+        this.client = client;
+        this.user = user;
+    }
+
     JsonObject range(String prefix) throws IOException, InterruptedException {
         return post("/v3/kv/range", keys(prefix));
     }
@@ -27,6 +38,7 @@ record Etcd(RestClient client) {
 
     /** {@return changes from a revision on} */
     RestLines watch(String prefix, long revision) {
+        // a range came before it, so there is a token
         JsonObject create = keys(prefix);
         create.addProperty("start_revision", Long.toString(revision));
         JsonObject request = new JsonObject();
@@ -73,6 +85,36 @@ record Etcd(RestClient client) {
 
     private JsonObject post(String path, JsonObject request)
             throws IOException, InterruptedException {
+        if (user.isNobody()) {
+            return send(path, request);
+        }
+        if (!hasToken) {
+            authenticate();
+        }
+        try {
+            return send(path, request);
+        } catch (RestClient.StatusException e) {
+            if (e.status() != UNAUTHENTICATED) {
+                throw e;
+            }
+            // tokens end after some minutes, or when etcd was started again
+            hasToken = false;
+            authenticate();
+            return send(path, request);
+        }
+    }
+
+    private void authenticate() throws IOException, InterruptedException {
+        JsonObject request = new JsonObject();
+        request.addProperty("name", user.name());
+        request.addProperty("password", user.password());
+        JsonObject answer = send("/v3/auth/authenticate", request);
+        client.setHeader("Authorization", answer.get("token").getAsString());
+        hasToken = true;
+    }
+
+    private JsonObject send(String path, JsonObject request)
+            throws IOException, InterruptedException {
         return client.send("POST", path, request.toString(), RestClient.LIMIT)
                 .json()
                 .getAsJsonObject();
@@ -101,5 +143,10 @@ record Etcd(RestClient client) {
     static long number(JsonObject from, String key) {
         JsonElement number = from.get(key);
         return number == null ? 0 : number.getAsLong();
+    }
+
+    @Override
+    public void close() {
+        client.close();
     }
 }

@@ -2,12 +2,10 @@
 package io.verbena.naming.etcd;
 
 import io.verbena.naming.RenewedRegistration;
-import io.verbena.naming.RestClient;
 import java.io.IOException;
 
 /** A key that goes with its lease. For the thread of a registration. */
 final class LeasedKey implements RenewedRegistration.Announcement {
-    private final RestClient client;
     private final Etcd etcd;
     private final String key;
     private final String value;
@@ -16,9 +14,8 @@ final class LeasedKey implements RenewedRegistration.Announcement {
     /** 0 before the first. */
     private long lease;
 
-    LeasedKey(RestClient client, String key, String value, int leaseMs) {
-        this.client = client;
-        this.etcd = new Etcd(client);
+    LeasedKey(Etcd etcd, String key, String value, int leaseMs) {
+        this.etcd = etcd;
         this.key = key;
         this.value = value;
         this.leaseSeconds = Math.max(1, leaseMs / 1000);
@@ -50,6 +47,6 @@ final class LeasedKey implements RenewedRegistration.Announcement {
 
     @Override
     public void close() {
-        client.close();
+        etcd.close();
     }
 }

@@ -122,7 +122,56 @@ class EtcdNamingTest {
     }
 
     @Test
+    void shouldAuthenticateAgainWhenItsTokenHasEnded() {
+        AtomicInteger logins = new AtomicInteger();
+        CountDownLatch end = new CountDownLatch(1);
+        List<List<ServerNode>> lists = new CopyOnWriteArrayList<>();
+        PlayedRegistry.Script script =
+                request -> {
+                    if (request.line().endsWith("/authenticate")) {
+                        assertThat(request.body()).contains("alice", "a:b");
+                        return Answer.ok("{\"token\":\"T" + logins.incrementAndGet() + "\"}");
+                    }
+                    if (request.line().endsWith("/range")) {
+                        return request.headers().get("Authorization").contains("T1")
+                                ? new Answer(401, Map.of(), "invalid auth token")
+                                : range("1");
+                    }
+                    end.await();
+                    return Answer.ok("");
+                };
+        EtcdNaming naming = new EtcdNaming(Map.of("ETCDCTL_USER", "alice:a:b"));
+        try (PlayedRegistry etcd = new PlayedRegistry(script);
+                NamingService.Watch _ = naming.watch(etcd.address() + "/echo", lists::add)) {
+            Eventually.become(() -> !lists.isEmpty(), etcd::lines);
+
+            assertThat(etcd.lines().subList(0, 4))
+                    .containsExactly(
+                            "POST /v3/auth/authenticate",
+                            "POST /v3/kv/range",
+                            "POST /v3/auth/authenticate",
+                            "POST /v3/kv/range");
+            end.countDown();
+        }
+    }
+
+    @Test
+    void shouldNotShowThePassword() {
+        EtcdUser user = EtcdUser.of(Map.of("ETCDCTL_USER", "alice", "ETCDCTL_PASSWORD", "secret"));
+
+        assertThat(user.password()).isEqualTo("secret");
+        assertThat(user.toString()).isEqualTo("alice");
+    }
+
+    @Test
     void shouldRejectOtherNames() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new EtcdNaming().watch("host:1/p?tls=maybe", _ -> {}));
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                new EtcdNaming(Map.of("ETCDCTL_CACERT", "/no/such/file"))
+                                        .watch("host:1/p?tls=true", _ -> {}));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new EtcdNaming().watch("host:1", _ -> {}));
         assertThatIllegalArgumentException()

@@ -4,6 +4,7 @@ package io.verbena.naming.nacos;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.verbena.naming.RegistryAddress;
+import io.verbena.naming.RegistryTls;
 import io.verbena.naming.RenewedRegistration;
 import io.verbena.naming.ServerText;
 import io.verbena.rpc.spi.ServerNode;
@@ -43,7 +44,7 @@ final class BeatingInstance implements RenewedRegistration.Announcement {
         String cluster =
                 address.parameters().getOrDefault("clusters", DEFAULT_CLUSTER).split(",", 2)[0];
         instance.put("serviceName", address.path());
-        instance.putAll(address.parameters());
+        instance.putAll(RegistryTls.others(address));
         instance.remove("clusters");
         instance.put("clusterName", cluster);
         instance.put("ip", ServerText.host(server));

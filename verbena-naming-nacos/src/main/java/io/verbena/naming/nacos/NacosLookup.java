@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.verbena.naming.ListedServers;
 import io.verbena.naming.RegistryAddress;
+import io.verbena.naming.RegistryTls;
 import io.verbena.naming.ServerText;
 import io.verbena.rpc.spi.PollingWatch;
 import io.verbena.rpc.spi.ServerEntry;
@@ -34,7 +35,7 @@ final class NacosLookup implements PollingWatch.Lookup {
         this.nacos = nacos;
         query.put("serviceName", address.path());
         query.put("healthyOnly", "true");
-        query.putAll(address.parameters());
+        query.putAll(RegistryTls.others(address));
     }
 
     @Override

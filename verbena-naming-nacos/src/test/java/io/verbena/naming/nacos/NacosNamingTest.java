@@ -8,12 +8,17 @@ import io.verbena.rpc.spi.ServerNode;
 import io.verbena.testing.Eventually;
 import io.verbena.testing.PlayedRegistry;
 import io.verbena.testing.PlayedRegistry.Answer;
+import io.verbena.testing.TestCertificates;
+import io.verbena.transport.PemContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Against the bodies that Nacos' documentation shows, since there is no Nacos to test with. */
 class NacosNamingTest {
@@ -148,6 +153,52 @@ class NacosNamingTest {
             assertThat(nacos.lines().getFirst())
                     .startsWith("POST /nacos/v1/auth/login?")
                     .contains("username=u", "password=p&");
+        }
+    }
+
+    @Test
+    void shouldLogInOverTls(@TempDir Path folder) {
+        TestCertificates certificates = TestCertificates.in(folder);
+        Map<String, String> environment =
+                Map.of(
+                        "NACOS_USERNAME", "u",
+                        "NACOS_PASSWORD", "secret",
+                        "NACOS_CACERT", certificates.file("ca.pem").toString());
+        PlayedRegistry.Script script =
+                request ->
+                        Answer.ok(
+                                request.line().contains("/auth/login")
+                                        ? "{\"accessToken\":\"one\"}"
+                                        : list(10_000));
+        try (PlayedRegistry nacos =
+                        new PlayedRegistry(
+                                script,
+                                Optional.of(
+                                        PemContext.of(
+                                                Optional.empty(),
+                                                Optional.of(certificates.file("server.pem")),
+                                                Optional.of(certificates.file("server.key")))));
+                NamingService.Watch _ =
+                        new NacosNaming(environment)
+                                .watch(nacos.address() + "/echo?tls=true", listener)) {
+            Eventually.become(() -> lists.size() == 1, () -> failures);
+
+            assertThat(nacos.lines().getLast()).contains("accessToken=one").doesNotContain("tls=");
+        }
+    }
+
+    @Test
+    void shouldNotShowThePasswordWhenItIsRefused() {
+        try (PlayedRegistry nacos =
+                        new PlayedRegistry(_ -> new Answer(403, Map.of(), "unknown user!"));
+                NamingService.Watch _ =
+                        new NacosNaming(Map.of("NACOS_USERNAME", "u", "NACOS_PASSWORD", "secret"))
+                                .watch(nacos.address() + "/echo", listener)) {
+            Eventually.become(() -> !failures.isEmpty(), nacos::lines);
+
+            assertThat(failures.getFirst().getMessage())
+                    .contains("/nacos/v1/auth/login: 403 unknown user!")
+                    .doesNotContain("secret");
         }
     }
 }

@@ -42,12 +42,17 @@ final class PeakLatency {
 
     private long updatedNs;
 
-    void begin() {
+    /** When a call last began or ended. */
+    private long usedNs;
+
+    void begin(long nowNs) {
         int _ = (int) IN_FLIGHT.getAndAdd(this, 1);
+        usedNs = nowNs;
     }
 
     void end(long nowNs, long latencyNs, int errorCode) {
         int _ = (int) IN_FLIGHT.getAndAdd(this, -1);
+        usedNs = nowNs;
         double sample = latencyNs;
         if (Feedback.isCutShort(errorCode)) {
             // it would have taken at least this long
@@ -75,8 +80,9 @@ final class PeakLatency {
             int waiting = inFlight;
             return waiting == 0 ? 0 : FIRST_NS * (waiting + 1);
         }
-        // a server that is avoided because it was slow once must soon be tried again
-        long idleNs = nowNs - updatedNs;
+        // A server that is avoided because it was slow once must soon be tried again. One that is
+        // called and does not answer is not avoided yet.
+        long idleNs = nowNs - usedNs;
         double decayed = idleNs > IDLE_NS ? average * Math.exp(1 - idleNs / IDLE_NS) : average;
         return decayed * (inFlight + 1);
     }

@@ -80,7 +80,7 @@ final class PowerOfTwoChoices implements LoadBalancer {
                 best = Scan.anyAvailable(call);
             }
             if (best != NONE) {
-                loads[best].begin();
+                loads[best].begin(now);
             }
             return best;
         }

@@ -103,7 +103,9 @@ public record ServerNode(InetSocketAddress address, String tag, int weight) {
 
     @Override
     public String toString() {
-        return address
+        return address.getHostString()
+                + ":"
+                + address.getPort()
                 + (tag.isEmpty() ? "" : " " + tag)
                 + (weight == DEFAULT_WEIGHT ? "" : " " + WEIGHT + weight);
     }

@@ -60,6 +60,18 @@ public interface ServerProtocol extends AutoCloseable {
             return true;
         }
 
+        /**
+         * The rest of a message has not arrived in time. A protocol that can say so answers, then
+         * closes the connection. Unlike the other methods, this one is called by a thread of the
+         * server, at any time; it must not block.
+         *
+         * @param why what to answer
+         * @return whether there is an answer; otherwise the connection ends without one
+         */
+        default boolean answerLate(String why) {
+            return false;
+        }
+
         /** The connection has ended: releases memory. Called by the connection's thread, once. */
         default void onClose() {}
     }

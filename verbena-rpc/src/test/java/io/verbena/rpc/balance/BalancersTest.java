@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -123,21 +124,39 @@ class BalancersTest {
     }
 
     @Test
+    void shouldNotForgetHowSlowAServerIsThatIsCalledAndDoesNotAnswer() {
+        long nowNs = System.nanoTime();
+        PeakLatency stuck = new PeakLatency();
+        stuck.begin(nowNs);
+        stuck.end(nowNs, 1_000_000, 0);
+        double before = stuck.load(nowNs);
+
+        for (int i = 1; i <= 100; i++) {
+            stuck.begin(nowNs + TimeUnit.MILLISECONDS.toNanos(100L * i));
+        }
+
+        long laterNs = nowNs + TimeUnit.SECONDS.toNanos(10);
+        assertThat(stuck.load(laterNs)).isEqualTo(before * 101);
+        // not called for a while: one call finds out how it is now
+        assertThat(stuck.load(laterNs + TimeUnit.SECONDS.toNanos(10))).isLessThan(before);
+    }
+
+    @Test
     void shouldTryAServerAgainThatWasSlow() {
         long nowNs = System.nanoTime();
         PeakLatency slow = new PeakLatency();
-        slow.begin();
+        slow.begin(nowNs);
         slow.end(nowNs, 1_000_000_000, 1008);
         PeakLatency usual = new PeakLatency();
-        usual.begin();
+        usual.begin(nowNs);
         usual.end(nowNs, 1_000_000, 0);
         assertThat(slow.load(nowNs)).isGreaterThan(usual.load(nowNs));
 
         long laterNs = nowNs + 10_000_000_000L;
-        usual.begin();
+        usual.begin(nowNs);
         usual.end(laterNs, 1_000_000, 0);
         assertThat(slow.load(laterNs)).isLessThan(usual.load(laterNs));
-        slow.begin();
+        slow.begin(nowNs);
         slow.end(laterNs, 1_000_000_000, 1008);
         assertThat(slow.load(laterNs)).isGreaterThan(usual.load(laterNs));
     }

@@ -6,11 +6,14 @@ import static io.verbena.transport.handshake.HelloBaselineTest.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.memory.IOBuf;
 import io.verbena.testing.Eventually;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionFixture;
+import io.verbena.transport.ConnectionHandler;
 import io.verbena.transport.HandshakeState;
 import io.verbena.transport.RecordingHandler;
+import io.verbena.transport.SocketFixture;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportClient;
 import io.verbena.transport.TransportError;
@@ -26,6 +29,8 @@ import io.verbena.verbs.Connector;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -96,6 +101,54 @@ class RdmaCmTest {
         connection.close();
         assertThat(handler.awaitClose().error()).isEqualTo(TransportError.ECLOSE);
         assertThat(fixture.nextAccepted().awaitClose().error()).isEqualTo(TransportError.EEOF);
+    }
+
+    /** Never lets anyone be more than a newcomer. */
+    private static final class Suspicious implements ConnectionHandler {
+        @Override
+        public boolean admitsPeers() {
+            return true;
+        }
+
+        @Override
+        public void onOpen(Connection connection) {}
+
+        @Override
+        public void onData(Connection connection, IOBuf received) {
+            received.clear();
+        }
+
+        @Override
+        public void onClose(Connection connection, TransportException reason) {}
+    }
+
+    @Test
+    void shouldTakeBackTheOldestQueuePairOfStrangers() throws Exception {
+        TransportFlags flags = SERVER.with(TransportFlag.MAX_NEWCOMER_QUEUE_PAIRS, 3);
+        TransportClient client =
+                new TransportClient(fixture.clientTransport(), SocketMode.RDMA, CLIENT);
+        List<RecordingHandler> handlers = new ArrayList<>();
+        try (TransportServer server =
+                TransportServer.bind(
+                        fixture.serverTransport(),
+                        SocketFixture.anyPort(),
+                        SocketMode.RDMA,
+                        flags,
+                        Suspicious::new)) {
+            for (int i = 0; i < 4; i++) {
+                RecordingHandler stranger = new RecordingHandler();
+                handlers.add(stranger);
+                client.connect(server.localAddress(), stranger);
+                assertThat(stranger.awaitOpen().isRdma()).isTrue();
+            }
+
+            assertThat(handlers.getFirst().awaitClose().error()).isEqualTo(TransportError.EEOF);
+            assertThat(server.droppedConnections()).isEqualTo(1);
+            assertThat(handlers.getLast().hasClosed()).isFalse();
+        }
+        for (RecordingHandler stranger : handlers) {
+            stranger.awaitClose();
+        }
     }
 
     @ParameterizedTest

@@ -10,6 +10,9 @@ class RxeEndpointTest {
     class QueuePairEndpoint extends QueuePairEndpointTest {}
 
     @Nested
+    class PathSettings extends PathSettingsTest {}
+
+    @Nested
     class WireRules extends WireRulesTest {}
 
     @Nested

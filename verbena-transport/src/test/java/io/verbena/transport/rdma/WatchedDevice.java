@@ -31,6 +31,9 @@ public final class WatchedDevice {
     /** How many send requests were posted together, in order. */
     public final List<Integer> chains = Collections.synchronizedList(new ArrayList<>());
 
+    /** Every queue pair that was made, in order. */
+    public final List<QueuePair> made = Collections.synchronizedList(new ArrayList<>());
+
     /** Queue pairs that were made and not closed. */
     public final AtomicInteger queuePairs = new AtomicInteger();
 
@@ -122,8 +125,9 @@ public final class WatchedDevice {
         if (result instanceof ProtectionDomain) {
             return wrap(ProtectionDomain.class, result);
         }
-        if (result instanceof QueuePair) {
+        if (result instanceof QueuePair pair) {
             queuePairs.incrementAndGet();
+            made.add(pair);
             return wrap(QueuePair.class, result);
         }
         if (result instanceof MemoryRegion) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-package io.verbena.tools;
+package io.verbena.transport;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -19,15 +18,23 @@ import java.util.Collection;
 import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.TrustManager;
 
-/** Makes the JDK's TLS context from PEM files. */
-final class PemContext {
+/** Makes the JDK's TLS context from PEM files, for clients that do not use this transport. */
+public final class PemContext {
     private static final char[] NO_PASSWORD = {};
 
     private PemContext() {}
 
-    static SSLContext of(
+    /**
+     * {@return a context}
+     *
+     * @param authorities who signs the peer's certificate; empty means those that the JDK trusts
+     * @param certificate the own one, if there is one
+     * @param key its private key, in PKCS #8
+     * @throws IllegalArgumentException if a file cannot be used
+     */
+    public static SSLContext of(
             Optional<Path> authorities, Optional<Path> certificate, Optional<Path> key) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
@@ -35,24 +42,15 @@ final class PemContext {
                     certificate.isPresent() && key.isPresent()
                             ? keys(certificate.get(), key.get()).getKeyManagers()
                             : null,
-                    authorities.isPresent() ? trust(authorities.get()).getTrustManagers() : null,
+                    TrustedAuthorities.of(authorities, Optional.empty())
+                            .map(trust -> new TrustManager[] {trust})
+                            .orElse(null),
                     null);
             return context;
-        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
-            throw new ToolException("TLS: " + e.getMessage() + " (expected: PEM files)", e);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalArgumentException(
+                    "TLS: " + e.getMessage() + " (expected: PEM files)", e);
         }
-    }
-
-    private static TrustManagerFactory trust(Path file)
-            throws IOException, GeneralSecurityException {
-        KeyStore store = emptyStore();
-        for (Certificate authority : certificates(file)) {
-            store.setCertificateEntry(Integer.toString(store.size()), authority);
-        }
-        TrustManagerFactory factory =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(store);
-        return factory;
     }
 
     private static KeyManagerFactory keys(Path certificate, Path key)

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.verbena.rpc.spi.ServerNode;
+import io.verbena.rpc.test.probe.Answer;
+import io.verbena.rpc.test.probe.ProbeServiceClient;
+import io.verbena.transport.SocketMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service that moves from two to three partitions while it is called. */
+class DynamicPartitionChannelTest {
+    private static final ParallelChannel.Merger JOIN =
+            (merged, response) ->
+                    Answer.newBuilder((Answer) merged)
+                            .setText(((Answer) merged).getText() + ((Answer) response).getText())
+                            .build();
+
+    private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
+
+    @TempDir private Path folder;
+
+    private DynamicPartitionChannel channel;
+
+    @AfterEach
+    void close() {
+        if (channel != null) {
+            channel.close();
+        }
+        fixture.close();
+    }
+
+    /** {@return a line of the registry for a new server} Its answer is its tag. */
+    private String server(String tag) {
+        Server server =
+                fixture.closing(
+                        new Server(fixture.serverSide.node)
+                                .add(Probes.service((call, question) -> Probes.answer(tag + " ")))
+                                .start(RpcFixture.anyPort(), ServerOptions.DEFAULT));
+        return RpcFixture.addressOf(server) + " " + tag + "\n";
+    }
+
+    private void list(String... lines) throws IOException {
+        Files.writeString(folder.resolve("new"), String.join("", lines));
+        Files.move(
+                folder.resolve("new"), folder.resolve("servers"), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private void open() {
+        channel =
+                DynamicPartitionChannel.open(
+                        fixture.clientSide.node,
+                        "file://" + folder.resolve("servers"),
+                        "rr",
+                        RpcFixture.PATIENT,
+                        partitions -> partitions.withMerger(JOIN));
+    }
+
+    private String ask() {
+        return new ProbeServiceClient(channel).ask(Probes.question("")).getText();
+    }
+
+    @Test
+    void shouldShareCallsInProportionToTheServers() throws IOException {
+        String two = server("0/2") + server("1/2");
+        String three = server("0/3") + server("1/3");
+        list(two, three);
+        open();
+        for (int i = 0; i < 100; i++) {
+            assertThat(ask()).isEqualTo("0/2 1/2 ");
+        }
+
+        list(two, three, server("2/3"));
+        RpcFixture.eventually(() -> ask().endsWith("/3 "), () -> "only two partitions");
+        Map<String, Integer> answers = new TreeMap<>();
+        for (int i = 0; i < 1000; i++) {
+            answers.merge(ask(), 1, Integer::sum);
+        }
+        assertThat(answers).containsOnlyKeys("0/2 1/2 ", "0/3 1/3 2/3 ");
+        // expected: 400; the chance to be this far off is below one in a billion
+        assertThat(answers.get("0/2 1/2 ")).isBetween(300, 500);
+    }
+
+    @Test
+    void shouldLeaveTheOldPartitions() throws IOException {
+        list(server("0/1"));
+        open();
+        assertThat(ask()).isEqualTo("0/1 ");
+
+        list(server("0/2"), server("1/2"));
+        RpcFixture.eventually(
+                () -> Stream.generate(this::ask).limit(30).allMatch("0/2 1/2 "::equals),
+                () -> "still the old ones");
+    }
+
+    @Test
+    void shouldFailWithoutACompleteNumberOfPartitions() throws IOException {
+        list(server("0/2"));
+        open();
+
+        RpcException thrown = catchThrowableOfType(RpcException.class, this::ask);
+
+        assertThat(thrown.code()).isEqualTo(RpcError.ENODATA.code());
+        assertThat(thrown).hasMessageContaining("not all partitions have a server");
+    }
+
+    @Test
+    void shouldIgnoreOtherTags() {
+        assertThat(
+                        PartitionCount.complete(
+                                Stream.of("0/1", "0/1", "1/1", "x", "0/0", "0/2", "7", "")
+                                        .map(tag -> new ServerNode(RpcFixture.anyPort(), tag))
+                                        .toList()))
+                .isEqualTo(Map.of(1, 2));
+    }
+}
