@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -25,11 +26,21 @@ import sample.proto.Name;
         })
 class ApplicationTest {
     @DynamicPropertySource
-    static void useAFreePort(DynamicPropertyRegistry properties) throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            int port = free.getLocalPort();
-            properties.add("verbena.server.port", () -> port);
-            properties.add("verbena.channels.greetings.address", () -> "127.0.0.1:" + port);
+    static void useAFreePort(DynamicPropertyRegistry properties) {
+        int port = freePort();
+        properties.add("verbena.server.port", () -> port);
+        properties.add("verbena.channels.greetings.address", () -> "127.0.0.1:" + port);
+    }
+
+    /** Below the ports that the system gives to others, so that it is still free a moment later. */
+    private static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 30_000);
+            try (ServerSocket free = new ServerSocket(port)) {
+                return free.getLocalPort();
+            } catch (IOException e) {
+                // taken: try another
+            }
         }
     }
 

@@ -130,11 +130,12 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             if (isClosed) {
                 return;
             }
-            if (servers.isEmpty() && !list.isEmpty()) {
+            List<ServerNode> usable = distinct(servers);
+            if (usable.isEmpty() && !list.isEmpty()) {
                 health.bad("the registry lists no server", list.targets().length);
                 return;
             }
-            applyIfBelieved(distinct(servers));
+            applyIfBelieved(usable);
         } catch (Throwable e) {
             noteFault(e);
         } finally {
