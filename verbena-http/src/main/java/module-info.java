@@ -11,6 +11,8 @@ module io.verbena.http {
     requires io.verbena.rpc;
     requires org.slf4j;
 
+    provides io.verbena.rpc.spi.ClientProtocolProvider with
+            io.verbena.http.HttpClientProvider;
     provides io.verbena.rpc.spi.MessageFormat with
             io.verbena.http.BrpcJsonMessages,
             io.verbena.http.ProtoJsonMessages;

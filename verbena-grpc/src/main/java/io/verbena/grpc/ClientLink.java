@@ -60,9 +60,8 @@ final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
                         mode,
                         channel.transport()
                                 .flags()
-                                .with(
-                                        TransportFlag.CONNECT_TIMEOUT_MS,
-                                        channel.connectTimeoutMs()));
+                                .with(TransportFlag.CONNECT_TIMEOUT_MS, channel.connectTimeoutMs()),
+                        channel.tls());
         var _ = made.linkOver(client.connect(server, made));
         return made;
     }

@@ -2,6 +2,7 @@
 package io.verbena.http;
 
 import java.util.List;
+import java.util.Optional;
 
 /** How the end of a body is found, according to the headers; RFC 9112 section 6. */
 sealed interface BodyFraming {
@@ -23,22 +24,45 @@ sealed interface BodyFraming {
      *     large
      */
     static BodyFraming of(HttpHead head, long maxBodyBytes) throws RefusedRequestException {
-        List<String> codings = head.headers().all("transfer-encoding");
-        List<String> lengths = head.headers().all("content-length");
+        return of(head.headers(), head.minorVersion(), maxBodyBytes).orElse(new Fixed(0));
+    }
+
+    /**
+     * {@return how the body of a response ends; empty if with the connection}
+     *
+     * @param head the head of the response to a request that was no HEAD
+     * @param maxBodyBytes the largest body that is accepted
+     * @throws RefusedRequestException if the headers contradict each other, or the body is too
+     *     large
+     */
+    static Optional<BodyFraming> of(ResponseHead head, long maxBodyBytes)
+            throws RefusedRequestException {
+        return head.isWithoutBody()
+                ? Optional.of(new Fixed(0))
+                : of(head.headers(), head.minorVersion(), maxBodyBytes);
+    }
+
+    private static Optional<BodyFraming> of(
+            HttpHeaders headers, int minorVersion, long maxBodyBytes)
+            throws RefusedRequestException {
+        List<String> codings = headers.all("transfer-encoding");
+        List<String> lengths = headers.all("content-length");
         if (codings.isEmpty()) {
-            return new Fixed(lengths.isEmpty() ? 0 : length(lengths, maxBodyBytes));
+            return lengths.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new Fixed(length(lengths, maxBodyBytes)));
         }
         if (!lengths.isEmpty()) {
             throw RefusedRequestException.bad("content-length and transfer-encoding");
         }
-        if (head.minorVersion() == 0) {
+        if (minorVersion == 0) {
             throw RefusedRequestException.bad("transfer-encoding in HTTP/1.0");
         }
         if (codings.size() > 1 || !codings.getFirst().equalsIgnoreCase("chunked")) {
             throw new RefusedRequestException(
                     HttpStatus.NOT_IMPLEMENTED, "transfer-encoding: other than chunked");
         }
-        return new Chunked();
+        return Optional.of(new Chunked());
     }
 
     private static long length(List<String> lengths, long maxBodyBytes)

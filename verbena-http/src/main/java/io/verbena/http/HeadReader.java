@@ -2,13 +2,17 @@
 package io.verbena.http;
 
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Reads request line and headers. Strict where leniency would let two servers see different
- * requests in the same bytes: line ends, spaces, folded lines, duplicate headers.
+ * Reads request line or status line, and headers. Strict where leniency would let two servers see
+ * different requests in the same bytes: line ends, spaces, folded lines, duplicate headers.
  */
 final class HeadReader {
     private static final String VERSION = "HTTP/1.";
+    private static final Pattern STATUS_LINE =
+            Pattern.compile("(HTTP/\\d\\.\\d) ([1-9]\\d\\d)(?: ([\\t -~\\x80-\\xff]*))?");
     private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
 
     private final HttpLimits limits;
@@ -39,6 +43,24 @@ final class HeadReader {
         int hosts = head.headers().all("host").size();
         if (hosts > 1 || hosts == 0 && head.minorVersion() > 0) {
             throw RefusedRequestException.bad("host: " + hosts + " headers (expected: 1)");
+        }
+        return head;
+    }
+
+    /**
+     * {@return the head of a response}
+     *
+     * @param limits the limits of its parts
+     * @param bytes lines that end with CR LF; the last is empty
+     * @param end how many bytes of the array are the head
+     * @throws RefusedRequestException if it is malformed or exceeds a limit
+     */
+    static ResponseHead readResponse(HttpLimits limits, byte[] bytes, int end)
+            throws RefusedRequestException {
+        HeadReader reader = new HeadReader(limits, bytes, end);
+        ResponseHead head = reader.statusLine();
+        while (!reader.isAtEnd()) {
+            reader.header(head.headers());
         }
         return head;
     }
@@ -75,6 +97,20 @@ final class HeadReader {
         HttpTarget target = HttpTarget.parse(text(targetStart, targetEnd));
         position = lineEnd + 2;
         return new HttpHead(method, target, minor, new HttpHeaders());
+    }
+
+    private ResponseHead statusLine() throws RefusedRequestException {
+        int lineEnd = lineEnd(HttpStatus.HEADER_FIELDS_TOO_LARGE);
+        Matcher parts = STATUS_LINE.matcher(text(position, lineEnd));
+        if (!parts.matches()) {
+            throw RefusedRequestException.bad("status line: malformed");
+        }
+        position = lineEnd + 2;
+        return new ResponseHead(
+                Integer.parseInt(parts.group(2)),
+                parts.group(3) == null ? "" : parts.group(3),
+                minorVersion(parts.group(1)),
+                new HttpHeaders());
     }
 
     private static int minorVersion(String version) throws RefusedRequestException {
@@ -119,6 +155,11 @@ final class HeadReader {
         }
         headers.add(text(position, colon), text(colon + 1, lineEnd).strip());
         position = lineEnd + 2;
+    }
+
+    /** {@return whether a text can be the name of a header} */
+    static boolean isToken(String text) {
+        return !text.isEmpty() && text.chars().allMatch(c -> c < 0x7f && isToken((byte) c));
     }
 
     private static boolean isToken(byte character) {

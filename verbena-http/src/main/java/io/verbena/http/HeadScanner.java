@@ -12,21 +12,35 @@ final class HeadScanner {
     /** The end has not arrived. */
     static final int NOT_YET = -1;
 
-    /** The bytes do not begin with a method. */
+    /** The bytes do not begin like a head. */
     static final int NOT_HTTP = -2;
 
     private static final int FIRST_CAPACITY = 1024;
 
-    /** After this many bytes the method is known. */
-    private static final int LONGEST_METHOD = "OPTIONS ".length();
+    /** After this many bytes the method, or the version of a response, is known. */
+    private static final int LONGEST_BEGINNING = "OPTIONS ".length();
+
+    /** How a head begins. */
+    @FunctionalInterface
+    interface Beginning {
+        /**
+         * {@return whether a head may begin with these bytes}
+         *
+         * @param bytes the first bytes
+         * @param length how many there are
+         */
+        boolean mayBe(byte[] bytes, int length);
+    }
 
     private final HttpLimits limits;
+    private final Beginning beginning;
     private byte[] bytes = new byte[FIRST_CAPACITY];
     private int scanned;
     private int lineStart;
 
-    HeadScanner(HttpLimits limits) {
+    HeadScanner(HttpLimits limits, Beginning beginning) {
         this.limits = limits;
+        this.beginning = beginning;
     }
 
     /** {@return the head, if its end was found} */
@@ -63,7 +77,7 @@ final class HeadScanner {
             int from = scanned;
             scanned = Math.min(size, bytes.length);
             received.copyTo(from, bytes, from, scanned - from);
-            if (from < LONGEST_METHOD && !HttpMethod.mayBegin(bytes, scanned)) {
+            if (from < LONGEST_BEGINNING && !beginning.mayBe(bytes, scanned)) {
                 return NOT_HTTP;
             }
             int end = emptyLine(from);

@@ -18,8 +18,6 @@ import java.util.Optional;
  * brpc.
  */
 final class HttpCall implements ServerRequest {
-    private static final String GZIP = "gzip";
-
     private final HttpRequest request;
     private final String serviceName;
     private final String methodName;
@@ -66,7 +64,8 @@ final class HttpCall implements ServerRequest {
 
     @Override
     public int compressType() {
-        boolean isGzip = header("content-encoding").filter(GZIP::equalsIgnoreCase).isPresent();
+        boolean isGzip =
+                header("content-encoding").filter(BodyCoding.GZIP::equalsIgnoreCase).isPresent();
         return (isGzip ? CompressType.GZIP : CompressType.NONE).code();
     }
 
@@ -97,24 +96,7 @@ final class HttpCall implements ServerRequest {
     }
 
     private IOBuf decompressed() throws IOException {
-        String coding = header("content-encoding").orElse("identity");
-        if (coding.equalsIgnoreCase("identity")) {
-            return request.body();
-        }
-        if (!coding.equalsIgnoreCase(GZIP)) {
-            throw new IOException("content-encoding: other than gzip");
-        }
-        IOBuf original = request.body().pool().buffer();
-        boolean isWhole = false;
-        try {
-            CompressType.GZIP.decompress(request.body(), maxBodyBytes, original);
-            isWhole = true;
-            return original;
-        } finally {
-            if (!isWhole) {
-                original.close();
-            }
-        }
+        return BodyCoding.decoded(header("content-encoding"), request.body(), maxBodyBytes);
     }
 
     private static boolean hasNoFields(Message message) {

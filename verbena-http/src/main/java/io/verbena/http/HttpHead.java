@@ -12,9 +12,6 @@ package io.verbena.http;
 record HttpHead(HttpMethod method, HttpTarget target, int minorVersion, HttpHeaders headers) {
     /** {@return whether the client wants to keep the connection} */
     boolean isKeepAlive() {
-        return minorVersion == 0
-                ? headers.hasWord("connection", "keep-alive")
-                        && !headers.hasWord("connection", "close")
-                : !headers.hasWord("connection", "close");
+        return headers.isKeepAlive(minorVersion);
     }
 }

@@ -2,11 +2,15 @@
 package io.verbena.http;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
-/** The headers of a request, in their order. Filled by one thread, then read by any. */
+/**
+ * The headers of a request or a response, in their order. Filled by one thread, then read by any.
+ */
 final class HttpHeaders {
     private final List<String> names = new ArrayList<>();
     private final List<String> values = new ArrayList<>();
@@ -46,6 +50,25 @@ final class HttpHeaders {
             }
         }
         return found;
+    }
+
+    /** {@return all headers; those that are repeated are one value with commas} */
+    Map<String, String> joined() {
+        Map<String, String> all = new LinkedHashMap<>();
+        for (int i = 0; i < names.size(); i++) {
+            all.merge(names.get(i), values.get(i), (first, next) -> first + "," + next);
+        }
+        return all;
+    }
+
+    /**
+     * {@return whether the sender wants to keep the connection}
+     *
+     * @param minorVersion 0 for HTTP/1.0, 1 for HTTP/1.1 and later
+     */
+    boolean isKeepAlive(int minorVersion) {
+        return !hasWord("connection", "close")
+                && (minorVersion > 0 || hasWord("connection", "keep-alive"));
     }
 
     /**

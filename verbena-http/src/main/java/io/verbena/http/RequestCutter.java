@@ -44,7 +44,7 @@ final class RequestCutter implements AutoCloseable {
         this.limits = limits;
         this.maxBodyBytes = maxBodyBytes;
         this.pool = pool;
-        this.scanner = new HeadScanner(limits);
+        this.scanner = new HeadScanner(limits, HttpMethod::mayBegin);
         this.body = pool.buffer();
     }
 

@@ -90,11 +90,15 @@ final class HttpFixture implements AutoCloseable {
     }
 
     Server server(EchoService service, ServerOptions options) {
+        return server(service, options, 0);
+    }
+
+    Server server(EchoService service, ServerOptions options, int port) {
         Server server =
                 new Server(serverNode)
                         .add(service)
                         .start(
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                                 options.withSocketMode(mode));
         opened.push(server::close);
         return server;
@@ -138,11 +142,25 @@ final class HttpFixture implements AutoCloseable {
         return channel(port, options().withSslOptions(ssl));
     }
 
+    /** {@return a channel that speaks HTTP} */
+    Channel httpChannel(Server server) {
+        return httpChannel(server, ChannelOptions.DEFAULT);
+    }
+
+    Channel httpChannel(Server server, ChannelOptions options) {
+        return httpChannel(server.address().getPort(), options);
+    }
+
+    Channel httpChannel(int port, ChannelOptions options) {
+        return channel(port, patient(options).withProtocol("http"));
+    }
+
     private ChannelOptions options() {
-        return ChannelOptions.DEFAULT
-                .withTimeoutMs(20_000)
-                .withConnectTimeoutMs(10_000)
-                .withSocketMode(mode);
+        return patient(ChannelOptions.DEFAULT);
+    }
+
+    private ChannelOptions patient(ChannelOptions options) {
+        return options.withTimeoutMs(20_000).withConnectTimeoutMs(10_000).withSocketMode(mode);
     }
 
     private Channel channel(int port, ChannelOptions options) {

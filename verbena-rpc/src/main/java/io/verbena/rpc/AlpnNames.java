@@ -12,7 +12,11 @@ final class AlpnNames {
 
     /** {@return the name of a protocol, given brpc's} */
     static String of(String protocol) {
-        return protocol.equals("http") ? "http/1.1" : protocol;
+        return switch (protocol) {
+            case "http" -> "http/1.1";
+            case "grpc" -> "h2";
+            default -> protocol;
+        };
     }
 
     /** {@return the names of all protocols on a port, the preferred one first} */

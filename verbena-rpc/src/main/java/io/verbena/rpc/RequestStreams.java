@@ -82,12 +82,12 @@ final class RequestStreams {
 
         boolean isEnded() {
             SocketStream bound = stream;
-            return failure != null || bound != null && bound.isEnded() && bound.remoteId() != 0;
+            return failure != null || bound != null && bound.isEnded() && bound.isPaired();
         }
 
         private void fail(RpcException reason) {
             SocketStream bound = stream;
-            if (failure == null && (bound == null || !bound.isEnded() || bound.remoteId() == 0)) {
+            if (failure == null && (bound == null || !bound.isEnded() || !bound.isPaired())) {
                 failure = reason;
                 if (bound != null) {
                     bound.abandon();

@@ -67,6 +67,11 @@ final class SocketStream {
         return output.remoteId();
     }
 
+    /** {@return whether the peer's id is known, which may be any number, also 0} */
+    boolean isPaired() {
+        return output.isRemoteKnown();
+    }
+
     ConnectionStreams host() {
         return host;
     }

@@ -56,7 +56,7 @@ final class StreamOutput {
         this.out = host.pool().buffer();
     }
 
-    /** {@return the peer's id of the stream; 0 while it is not known} */
+    /** {@return the peer's id of the stream, once it is known} */
     long remoteId() {
         return remoteId;
     }
