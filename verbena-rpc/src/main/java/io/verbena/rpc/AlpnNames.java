@@ -7,8 +7,8 @@ import java.util.List;
 /** What TLS calls the protocols: its application-layer protocol negotiation. */
 final class AlpnNames {
     /**
-     * Browsers offer both of the first two. Pages and JSON are in HTTP/1.1 only; whoever speaks gRPC
-     * offers h2 alone.
+     * Browsers offer both of the first two. Pages and JSON are in HTTP/1.1 only; whoever speaks
+     * gRPC offers h2 alone.
      */
     private static final List<String> PREFERRED = List.of("http/1.1", "h2", "baidu_std");
 
