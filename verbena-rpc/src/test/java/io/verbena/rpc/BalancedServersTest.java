@@ -192,8 +192,9 @@ class BalancedServersTest {
         assertThat(servers.problem()).isEmpty();
         naming.report(few);
 
-        RpcFixture.eventually(() -> servers.targets().size() == 2, servers::problem);
-        assertThat(servers.problem()).isEmpty();
+        RpcFixture.eventually(
+                () -> servers.targets().size() == 2 && servers.problem().isEmpty(),
+                servers::problem);
         assertThat(recorder.lists).containsExactly(all, few);
         servers.close();
     }
