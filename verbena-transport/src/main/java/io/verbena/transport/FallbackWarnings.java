@@ -2,19 +2,27 @@
 package io.verbena.transport;
 
 import io.verbena.completion.Notices;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Warns of connections that use TCP although RDMA was asked for. A reason that holds for one often
- * holds for thousands: it is logged once, and then how many more it has hit. Any thread.
+ * holds for thousands: it is logged once, and then how many more there were. Strangers can cause
+ * fallbacks, so there is a limit on the reasons, too. Any thread.
  */
 final class FallbackWarnings {
+    /** How many reasons are logged in one pause. */
+    static final int MOST_REASONS = 8;
+
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final ReentrantLock lock = new ReentrantLock();
-    private String lastReason = "";
-    private long lastNs;
+
+    /** When each reason was logged. Guarded by the lock, like the count. */
+    private final Map<String, Long> loggedNs = new HashMap<>();
+
     private int held;
 
     /**
@@ -28,12 +36,12 @@ final class FallbackWarnings {
         lock.lock();
         try {
             long now = System.nanoTime();
-            if (reason.equals(lastReason) && now - lastNs < PAUSE_NS) {
+            loggedNs.values().removeIf(then -> now - then >= PAUSE_NS);
+            if (loggedNs.containsKey(reason) || loggedNs.size() == MOST_REASONS) {
                 held++;
                 return;
             }
-            lastReason = reason;
-            lastNs = now;
+            loggedNs.put(reason, now);
             before = held;
             held = 0;
         } finally {
@@ -42,7 +50,7 @@ final class FallbackWarnings {
         if (before > 0) {
             Notices.warn(
                     FallbackWarnings.class,
-                    before + " more connections use TCP for the reason given before");
+                    before + " more connections have used TCP since the last such warning");
         }
         Notices.warn(
                 FallbackWarnings.class,
