@@ -4,6 +4,7 @@ package io.verbena.transport;
 import io.verbena.completion.Notices;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,14 +17,14 @@ final class FallbackWarnings {
     /** How many reasons are logged in one pause. */
     static final int MOST_REASONS = 8;
 
-    private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(10);
+    static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final ReentrantLock lock = new ReentrantLock();
 
     /** When each reason was logged. Guarded by the lock, like the count. */
     private final Map<String, Long> loggedNs = new HashMap<>();
 
-    private int held;
+    private int leftOut;
 
     /**
      * A connection falls back.
@@ -32,28 +33,38 @@ final class FallbackWarnings {
      * @param reason why
      */
     void warn(SocketConnection connection, String reason) {
-        int before;
-        lock.lock();
-        try {
-            long now = System.nanoTime();
-            loggedNs.values().removeIf(then -> now - then >= PAUSE_NS);
-            if (loggedNs.containsKey(reason) || loggedNs.size() == MOST_REASONS) {
-                held++;
-                return;
-            }
-            loggedNs.put(reason, now);
-            before = held;
-            held = 0;
-        } finally {
-            lock.unlock();
+        OptionalInt before = admit(reason, System.nanoTime());
+        if (before.isEmpty()) {
+            return;
         }
-        if (before > 0) {
+        if (before.getAsInt() > 0) {
             Notices.warn(
                     FallbackWarnings.class,
-                    before + " more connections have used TCP since the last such warning");
+                    before.getAsInt()
+                            + " more connections have used TCP since the last such warning");
         }
         Notices.warn(
                 FallbackWarnings.class,
                 connection + " uses TCP, although RDMA was asked for: " + reason);
+    }
+
+    /**
+     * {@return how many fallbacks were left out before this one; empty if this one is left out, too}
+     */
+    OptionalInt admit(String reason, long nowNs) {
+        lock.lock();
+        try {
+            loggedNs.values().removeIf(then -> nowNs - then >= PAUSE_NS);
+            if (loggedNs.containsKey(reason) || loggedNs.size() == MOST_REASONS) {
+                leftOut++;
+                return OptionalInt.empty();
+            }
+            loggedNs.put(reason, nowNs);
+            int before = leftOut;
+            leftOut = 0;
+            return OptionalInt.of(before);
+        } finally {
+            lock.unlock();
+        }
     }
 }
