@@ -3,6 +3,7 @@ package io.verbena.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Seeds;
 import io.verbena.verbs.AccessFlag;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.QueuePairAttributes;
