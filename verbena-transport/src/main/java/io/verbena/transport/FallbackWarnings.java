@@ -49,7 +49,8 @@ final class FallbackWarnings {
     }
 
     /**
-     * {@return how many fallbacks were left out before this one; empty if this one is left out, too}
+     * {@return how many fallbacks were left out before this one; empty if this one is left out,
+     * too}
      */
     OptionalInt admit(String reason, long nowNs) {
         lock.lock();
