@@ -12,10 +12,6 @@ import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.Connection;
 import io.verbena.transport.HandshakeState;
 import io.verbena.transport.SocketMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -28,6 +24,10 @@ import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The pages of a server that has a client over RDMA. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

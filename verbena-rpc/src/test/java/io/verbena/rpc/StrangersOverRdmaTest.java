@@ -11,13 +11,13 @@ import io.verbena.transport.TransportClient;
 import io.verbena.transport.TransportException;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Clients that agree on RDMA and then send nothing. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

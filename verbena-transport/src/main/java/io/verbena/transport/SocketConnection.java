@@ -10,8 +10,6 @@ import io.verbena.completion.Waiter;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.handshake.Handshake;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -21,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A connection: its {@link Stage} does the work, this class keeps the contract. */
 final class SocketConnection implements Connection {

@@ -13,8 +13,6 @@ import io.verbena.transport.handshake.Handshake;
 import io.verbena.transport.handshake.Handshakes;
 import io.verbena.transport.handshake.RdmaCmAcceptor;
 import io.verbena.transport.rdma.DeviceFailure;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
@@ -29,6 +27,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Accepts connections: RDMA and plain TCP on one port. A client whose first bytes are not a hello

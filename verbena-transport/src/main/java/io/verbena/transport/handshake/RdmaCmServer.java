@@ -15,9 +15,9 @@ import io.verbena.verbs.ConnectionEventType;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.VerbsException;
+import java.nio.ByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import java.nio.ByteBuffer;
 
 /**
  * The server's side of the older handshake: answers a token with an id, then waits until the

@@ -14,12 +14,12 @@ import io.verbena.transport.TransportClient;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
 import io.verbena.transport.TransportServer;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import java.util.ArrayList;
-import java.util.List;
 
 /** How many queue pairs a server makes for peers that have not proved anything. */
 class NewcomerQueuePairsTest {

@@ -3,7 +3,6 @@ package io.verbena.transport.handshake;
 
 import static io.verbena.transport.handshake.HelloBaselineTest.HELLO;
 import static io.verbena.transport.handshake.HelloBaselineTest.bytes;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -26,10 +25,6 @@ import io.verbena.transport.rdma.Side;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.Connector;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -37,6 +32,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The older handshake, with the connection manager of the software device. */
 class RdmaCmTest {
