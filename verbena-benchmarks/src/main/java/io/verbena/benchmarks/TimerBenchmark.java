@@ -54,7 +54,7 @@ public class TimerBenchmark {
 
     /** {@return a latency between 5 and 21 microseconds} */
     private long latencyNs() {
-        latencyNs = latencyNs + 997 & 0x3fff;
+        latencyNs = (latencyNs + 997) & 0x3fff;
         return 5000 + latencyNs;
     }
 
