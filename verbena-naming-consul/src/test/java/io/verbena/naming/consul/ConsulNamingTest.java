@@ -83,7 +83,7 @@ class ConsulNamingTest {
                 NamingService.Watch _ =
                         new ConsulNaming(Map.of())
                                 .watch(consul.address() + "/redis?dc=dc1&tag=primary", listener)) {
-            assertThat(lists).containsExactly(List.of(FIRST, SECOND));
+            Eventually.be(List.of(List.of(FIRST, SECOND)), () -> List.copyOf(lists));
 
             answers.add(list(7, TWO));
             answers.add(list(9, "[]"));
@@ -184,7 +184,7 @@ class ConsulNamingTest {
             NamingService.Registration registration =
                     new ConsulNaming(Map.of("CONSUL_HTTP_TOKEN", "secret"))
                             .register(consul.address() + "/echo", server);
-            assertThat(registration.isListed()).isTrue();
+            Eventually.be(true, registration::isListed);
             Eventually.become(() -> consul.lines().size() == 2, consul::lines);
 
             registration.close();

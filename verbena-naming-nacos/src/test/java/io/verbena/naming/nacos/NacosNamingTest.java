@@ -144,7 +144,7 @@ class NacosNamingTest {
                             .register(
                                     nacos.address() + "/echo?groupName=g&clusters=c1,c2",
                                     node("10.0.0.5", 99, "zone=a w=3"));
-            assertThat(registration.isListed()).isTrue();
+            Eventually.be(true, registration::isListed);
 
             // the beat is answered with: unknown
             Eventually.become(() -> nacos.lines().size() == 3, nacos::lines);
