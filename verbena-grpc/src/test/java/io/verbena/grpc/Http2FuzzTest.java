@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.testing.Seeds;
 import io.verbena.transport.SocketMode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -13,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /** Connections with a few bytes changed are answered or closed; never anything else. */
 class Http2FuzzTest {
-    private static final int ROUNDS = Integer.getInteger("verbena.fuzz.rounds", 2000);
-    private static final long SEED = Long.getLong("verbena.fuzz.seed", 20_261_116);
+    private static final int ROUNDS = Integer.getInteger("verbena.fuzz.connections", 2000);
+    private static final long SEED = Seeds.next("Http2FuzzTest");
 
     private static final byte[] REQUEST = {0, 0, 0, 0, 7, 10, 5, 'h', 'e', 'l', 'l', 'o'};
 

@@ -520,6 +520,7 @@ final class CallEngine implements CallTimer.Listener {
         }
         call.retriesLeft--;
         call.controller.hasBackupRequest(true);
+        CallTimes.noteConnecting(call, System.nanoTime());
         call.nextAttemptBeside();
         send(call, false);
     }

@@ -39,6 +39,7 @@ final class CallTimes {
         // a service's own client does not wait longer than it said
         call.timeoutNs = Math.clamp(CurrentCall.remainingNs(), 0, limitNs);
         call.deadlineNs = now + call.timeoutNs;
+        call.connectingNs = 0;
         call.isBackupPlanned = backupMs >= 0 && (timeoutMs < 0 || backupMs < timeoutMs);
         call.wakeNs(
                 call.isBackupPlanned
@@ -60,14 +61,13 @@ final class CallTimes {
      */
     static boolean tryExtend(PendingCall call, long nowNs) {
         ChannelOptions options = call.settings.options();
-        ClientSocket socket = call.socket;
-        if (socket == null || options.isConnectingCounted()) {
+        if (options.isConnectingCounted()) {
             return false;
         }
-        long connectedNs = socket.isOpen() ? socket.openedNs() : nowNs;
+        noteConnecting(call, nowNs);
         long connectingNs =
                 Math.min(
-                        connectedNs - call.startNs,
+                        call.connectingNs,
                         TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMs()));
         long extendedNs = call.startNs + call.timeoutNs + connectingNs;
         if (extendedNs - nowNs <= 0) {
@@ -75,6 +75,19 @@ final class CallTimes {
         }
         call.deadlineNs = extendedNs;
         return true;
+    }
+
+    /**
+     * Adds what the latest try has spent on connecting so far: that is not part of the call's time.
+     * The owner, at the latest before another try begins.
+     */
+    static void noteConnecting(PendingCall call, long nowNs) {
+        ClientSocket socket = call.socket;
+        if (socket != null) {
+            long untilNs = socket.isOpen() ? socket.openedNs() : nowNs;
+            call.connectingNs += Math.max(untilNs - call.connectingSinceNs, 0);
+            call.connectingSinceNs = nowNs;
+        }
     }
 
     /** {@return the error text of a call whose time is over} */

@@ -65,6 +65,11 @@ final class PendingCall {
     long startNs;
     long timeoutNs;
     long deadlineNs;
+
+    /** What tries have spent on connecting, up to {@link #connectingSinceNs}. */
+    long connectingNs;
+
+    long connectingSinceNs;
     int retriesLeft;
 
     /** The server of the latest try; null once it knows how that ended. */

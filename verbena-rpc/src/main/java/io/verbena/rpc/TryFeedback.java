@@ -15,6 +15,7 @@ final class TryFeedback {
         call.target = target;
         // the first try begins with its call: one look at the clock less
         call.tryStartNs = CallId.attempt(call.id()) == 0 ? call.startNs : System.nanoTime();
+        call.connectingSinceNs = call.tryStartNs;
     }
 
     /** A try has failed. */

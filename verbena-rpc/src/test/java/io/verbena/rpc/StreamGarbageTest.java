@@ -7,6 +7,7 @@ import io.verbena.memory.IOBuf;
 import io.verbena.protoc.test.streams.Chunk;
 import io.verbena.rpc.wire.StreamMeta;
 import io.verbena.rpc.wire.proto.StreamSettings;
+import io.verbena.testing.Seeds;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -249,7 +250,7 @@ class StreamGarbageTest {
     @Test
     void shouldSurviveMutatedFrames() throws IOException {
         int connections = Math.clamp(Long.getLong("verbena.fuzz", 50_000) / 1000, 5, 5000);
-        Random random = new Random(7);
+        Random random = new Random(Seeds.next("StreamGarbageTest"));
         for (int i = 0; i < connections; i++) {
             try (RawStreams fuzzing = new RawStreams(server.address().getPort())) {
                 long theirs = open(fuzzing, MINE);

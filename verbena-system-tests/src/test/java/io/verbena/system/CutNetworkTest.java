@@ -11,6 +11,7 @@ import io.verbena.rpc.ClientCall;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcNode;
 import io.verbena.testing.EchoLoad;
+import io.verbena.testing.Seeds;
 import io.verbena.tools.LocalNode;
 import io.verbena.tools.proto.EchoRequest;
 import io.verbena.tools.proto.EchoServiceClient;
@@ -99,7 +100,7 @@ final class CutNetworkTest {
     }
 
     private void cutUntil(long endNs) throws Exception {
-        Random random = new Random(17);
+        Random random = new Random(Seeds.next("CutNetworkTest"));
         while (System.nanoTime() - endNs < 0 || cuts == 0) {
             pause(random.nextLong(MOST_CUT_NS));
             network.cut();

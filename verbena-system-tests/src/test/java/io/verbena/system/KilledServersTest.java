@@ -10,6 +10,7 @@ import io.verbena.rpc.ClientCall;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcNode;
 import io.verbena.testing.EchoLoad;
+import io.verbena.testing.Seeds;
 import io.verbena.testing.Signals;
 import io.verbena.tools.LocalNode;
 import io.verbena.tools.proto.EchoRequest;
@@ -116,7 +117,7 @@ final class KilledServersTest {
     }
 
     private void disturbUntil(long endNs, SocketMode mode) throws InterruptedException {
-        Random random = new Random(11);
+        Random random = new Random(Seeds.next("KilledServersTest"));
         // start with a phase in which nobody answers, so that deadlines are reached whatever comes
         // later
         for (int what = 0; System.nanoTime() - endNs < 0 || kills == 0; what = random.nextInt(5)) {

@@ -4,7 +4,6 @@ package io.verbena.rpc.wire;
 import com.google.protobuf.MessageLite;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.compression.Snappy;
 import io.verbena.memory.IOBuf;
 import io.verbena.memory.ProtobufCodec;
@@ -184,7 +183,9 @@ public final class Compression {
         ByteBuf output = Unpooled.buffer((int) Math.min(size, compressed.length * 2L), (int) size);
         try {
             new Snappy().decode(Unpooled.wrappedBuffer(compressed), output);
-        } catch (DecompressionException | IndexOutOfBoundsException e) {
+        } catch (RuntimeException e) {
+            // whatever comes to the decoder's mind: lengths above 2 GiB, for one, are negative in
+            // it
             throw new IOException("snappy: broken bytes", e);
         }
         if (output.readableBytes() != size) {

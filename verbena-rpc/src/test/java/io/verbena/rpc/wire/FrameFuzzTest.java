@@ -9,6 +9,7 @@ import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.IOBuf;
 import io.verbena.memory.LeakTracking;
 import io.verbena.rpc.test.EchoRequest;
+import io.verbena.testing.Seeds;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Random;
@@ -82,7 +83,7 @@ class FrameFuzzTest {
 
     @Test
     void shouldSurviveMutatedFrames() throws IOException {
-        Random random = new Random(42);
+        Random random = new Random(Seeds.next("FrameFuzzTest"));
         byte[][] seeds = new byte[256][];
         for (int i = 0; i < seeds.length; i++) {
             seeds[i] = frame(random);

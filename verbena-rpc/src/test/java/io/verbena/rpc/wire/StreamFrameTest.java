@@ -7,6 +7,7 @@ import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.IOBuf;
 import io.verbena.memory.LeakTracking;
+import io.verbena.testing.Seeds;
 import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -124,7 +125,7 @@ class StreamFrameTest {
     @Test
     void shouldSurviveMutatedFrames() {
         long rounds = Long.getLong("verbena.fuzz", 100_000);
-        Random random = new Random(42);
+        Random random = new Random(Seeds.next("StreamFrameTest"));
         int ready = 0;
         for (long round = 0; round < rounds; round++) {
             byte[] bytes = frame(random);

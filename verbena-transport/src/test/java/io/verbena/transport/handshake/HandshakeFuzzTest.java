@@ -4,6 +4,7 @@ package io.verbena.transport.handshake;
 import static io.verbena.transport.handshake.HelloBaselineTest.HELLO;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Seeds;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
@@ -31,8 +32,7 @@ class HandshakeFuzzTest {
         Arrays.copyOf(HelloV2.encode(HELLO), 200),
     };
 
-    private final SplittableRandom random =
-            new SplittableRandom(Long.getLong("verbena.test.firstSeed", 42));
+    private final SplittableRandom random = new SplittableRandom(Seeds.next("HandshakeFuzzTest"));
     private int decided;
     private int failed;
 

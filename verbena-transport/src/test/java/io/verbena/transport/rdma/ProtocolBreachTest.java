@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.memory.IOBuf;
+import io.verbena.testing.Seeds;
 import io.verbena.transport.ConnectionStatistics;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProtocolBreachTest {
     private static final int SEEDS = Integer.getInteger("verbena.test.seeds", 10);
     private static final int IMMEDIATES = Integer.getInteger("verbena.test.immediates", 5000);
-    private static final long FIRST = Long.getLong("verbena.test.firstSeed", 1);
+    private static final long FIRST = Seeds.next("ProtocolBreachTest");
 
     private RdmaDevice domain;
     private RdmaEndpoint endpoint;

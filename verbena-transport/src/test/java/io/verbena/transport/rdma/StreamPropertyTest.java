@@ -2,6 +2,7 @@
 package io.verbena.transport.rdma;
 
 import io.verbena.memory.IOBuf;
+import io.verbena.testing.Seeds;
 import io.verbena.transport.ConnectionStatistics;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class StreamPropertyTest {
     private static final int SEEDS = Integer.getInteger("verbena.test.seeds", 25);
-    private static final long FIRST = Long.getLong("verbena.test.firstSeed", 1);
+    private static final long FIRST = Seeds.next("StreamPropertyTest");
 
     static LongStream seeds() {
         return LongStream.range(FIRST, FIRST + SEEDS);

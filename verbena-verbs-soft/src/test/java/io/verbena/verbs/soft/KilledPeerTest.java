@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.testing.ChildJvm;
+import io.verbena.testing.Seeds;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.VerbsException;

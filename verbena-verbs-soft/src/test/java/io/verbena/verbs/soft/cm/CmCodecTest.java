@@ -4,9 +4,9 @@ package io.verbena.verbs.soft.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.testing.Seeds;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.PathMtu;
-import io.verbena.verbs.soft.Seeds;
 import io.verbena.verbs.soft.cm.CmMessage.DisconnectReply;
 import io.verbena.verbs.soft.cm.CmMessage.DisconnectRequest;
 import io.verbena.verbs.soft.cm.CmMessage.Endpoint;

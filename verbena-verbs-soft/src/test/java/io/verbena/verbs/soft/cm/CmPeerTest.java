@@ -9,6 +9,7 @@ import static io.verbena.verbs.ConnectionEventType.REJECTED;
 import static io.verbena.verbs.ConnectionEventType.UNREACHABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.Seeds;
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.ConnectionParameters;
@@ -18,7 +19,6 @@ import io.verbena.verbs.PathMtu;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.VerbsException;
-import io.verbena.verbs.soft.Seeds;
 import io.verbena.verbs.soft.cm.CmMessage.DisconnectReply;
 import io.verbena.verbs.soft.cm.CmMessage.DisconnectRequest;
 import io.verbena.verbs.soft.cm.CmMessage.Endpoint;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbena.verbs.soft;
+package io.verbena.testing;
 
 /** The seeds of tests with random input: a new one in every run, printed to repeat it. */
 public final class Seeds {
