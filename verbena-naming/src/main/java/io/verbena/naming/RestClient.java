@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 
@@ -42,6 +43,9 @@ public final class RestClient implements AutoCloseable {
      * @param body as text
      */
     public record Reply(int status, HttpHeaders headers, String body) {
+        /** How much of a body a message has, in characters. */
+        private static final int SHOWN = 100;
+
         /**
          * {@return the body as JSON}
          *
@@ -49,6 +53,22 @@ public final class RestClient implements AutoCloseable {
          */
         public JsonElement json() {
             return JsonParser.parseString(body);
+        }
+
+        /**
+         * {@return what the body says}
+         *
+         * @param <T> its type
+         * @param reader finds it in the JSON; may throw anything if that is not as documented
+         * @throws IOException if it threw, or the body is not JSON; says what the body begins with
+         */
+        public <T> T read(Function<JsonElement, T> reader) throws IOException {
+            try {
+                return reader.apply(json());
+            } catch (RuntimeException e) {
+                String beginning = body.length() > SHOWN ? body.substring(0, SHOWN) + "..." : body;
+                throw new IOException("not understood: \"" + beginning + "\" (" + e + ")", e);
+            }
         }
     }
 

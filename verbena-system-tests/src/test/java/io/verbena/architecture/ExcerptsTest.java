@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** That what documents quote is in the files they name, and that the BOM is complete. */
 final class ExcerptsTest {
     private static final Pattern QUOTE =
-            Pattern.compile("```(?:xml|properties|java excerpt) (\\S+)");
+            Pattern.compile("```(?:xml|properties|groovy|java excerpt) (\\S+)");
 
     static List<Document> documents() throws IOException {
         return Document.all();

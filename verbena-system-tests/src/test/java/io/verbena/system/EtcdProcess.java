@@ -9,6 +9,7 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** etcd, from Debian's package etcd-server. */
@@ -16,12 +17,14 @@ final class EtcdProcess implements RegistryProcess {
     static final Path PROGRAM = Path.of("/usr/bin/etcd");
 
     private final Path folder;
+    private final RegistryHost host;
     private final int port;
     private final int peerPort;
     private RunningProcess process;
 
-    EtcdProcess(Path folder) throws IOException {
+    EtcdProcess(Path folder, RegistryHost host) throws IOException {
         this.folder = folder;
+        this.host = host;
         this.port = FreePort.choose();
         this.peerPort = FreePort.choose();
     }
@@ -32,24 +35,24 @@ final class EtcdProcess implements RegistryProcess {
 
     @Override
     public String url(String name) {
-        return "etcd://127.0.0.1:" + port + "/" + name + "?lease_ms=2000";
+        return "etcd://" + host.address() + ":" + port + "/" + name + "?lease_ms=2000";
     }
 
     @Override
     public void start() throws InterruptedException {
-        String clients = "http://127.0.0.1:" + port;
-        String peers = "http://127.0.0.1:" + peerPort;
-        process =
-                RunningProcess.start(
-                        ClusterServer.PATIENCE,
-                        List.of(
-                                PROGRAM.toString(),
-                                "--data-dir=" + folder,
-                                "--listen-client-urls=" + clients,
-                                "--advertise-client-urls=" + clients,
-                                "--listen-peer-urls=" + peers,
-                                "--initial-advertise-peer-urls=" + peers,
-                                "--initial-cluster=default=" + peers));
+        String clients = "http://" + host.address() + ":" + port;
+        String peers = "http://" + host.address() + ":" + peerPort;
+        List<String> command = new ArrayList<>(host.prefix());
+        command.addAll(
+                List.of(
+                        PROGRAM.toString(),
+                        "--data-dir=" + folder,
+                        "--listen-client-urls=" + clients,
+                        "--advertise-client-urls=" + clients,
+                        "--listen-peer-urls=" + peers,
+                        "--initial-advertise-peer-urls=" + peers,
+                        "--initial-cluster=default=" + peers));
+        process = RunningProcess.start(ClusterServer.PATIENCE, command);
         process.awaitThat("healthy", () -> isHealthy(clients));
     }
 

@@ -11,19 +11,23 @@ import java.nio.file.Path;
 enum RealRegistry {
     ZOOKEEPER {
         @Override
-        RegistryProcess open(Path folder) throws IOException {
-            return new ZooKeeperProcess(folder);
+        RegistryProcess open(Path folder, RegistryHost host) throws IOException {
+            return new ZooKeeperProcess(folder, host);
         }
     },
     ETCD {
         @Override
-        RegistryProcess open(Path folder) throws IOException {
+        RegistryProcess open(Path folder, RegistryHost host) throws IOException {
             assumeTrue(
                     EtcdProcess.isInstalled(),
                     "no " + EtcdProcess.PROGRAM + ": install Debian's etcd-server");
-            return new EtcdProcess(folder);
+            return new EtcdProcess(folder, host);
         }
     };
 
-    abstract RegistryProcess open(Path folder) throws IOException;
+    RegistryProcess open(Path folder) throws IOException {
+        return open(folder, RegistryHost.HERE);
+    }
+
+    abstract RegistryProcess open(Path folder, RegistryHost host) throws IOException;
 }

@@ -17,7 +17,8 @@ final class RegisteredCallTest {
     void shouldFindTheServerItAnnounced(RealRegistry kind, @TempDir Path folder) throws Exception {
         try (RegistryProcess registry = kind.open(folder)) {
             registry.start();
-            String[] arguments = {registry.url("greeting")};
+            // with the usual session, which a busy machine does not lose
+            String[] arguments = {registry.url("greeting").replaceFirst("\\?.*", "")};
 
             assertThatCode(() -> RegisteredCall.main(arguments)).doesNotThrowAnyException();
         }

@@ -13,7 +13,6 @@ import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
-import io.verbena.rpc.spi.NamingService;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.testing.EchoLoad;
 import io.verbena.testing.Eventually;
@@ -31,8 +30,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
-import java.util.ServiceLoader;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -204,29 +201,15 @@ final class RegistryOutageTest {
         registry.start();
         Member leaving = announced();
         Member staying = announced();
-        assertThat(listed()).containsExactlyInAnyOrder(nodeOf(leaving), nodeOf(staying));
+        assertThat(registry.listed("echo"))
+                .containsExactlyInAnyOrder(nodeOf(leaving), nodeOf(staying));
 
         leaving.server.drain(Duration.ZERO, Duration.ofSeconds(10));
 
-        assertThat(listed()).containsExactly(nodeOf(staying));
+        assertThat(registry.listed("echo")).containsExactly(nodeOf(staying));
     }
 
     private static ServerNode nodeOf(Member member) {
         return new ServerNode(member.server.address(), "");
-    }
-
-    /** {@return what the registry lists now} */
-    private List<ServerNode> listed() {
-        String[] url = registry.url("echo").split("://", 2);
-        NamingService naming =
-                ServiceLoader.load(NamingService.class).stream()
-                        .map(ServiceLoader.Provider::get)
-                        .filter(each -> each.scheme().equals(url[0]))
-                        .findFirst()
-                        .orElseThrow();
-        List<ServerNode> servers = new CopyOnWriteArrayList<>();
-        try (NamingService.Watch _ = naming.watch(url[1], servers::addAll)) {
-            return List.copyOf(servers);
-        }
     }
 }

@@ -57,6 +57,11 @@ final class VirtualNetwork {
         return List.of("ip", "netns", "exec", name);
     }
 
+    /** {@return the second host, for a registry} */
+    RegistryHost far() {
+        return new RegistryHost(farAddress(), farPrefix());
+    }
+
     /** Pulls the cable, on the far side, so that this side is not told. */
     void cut() throws IOException, InterruptedException {
         run("-n", name, "link", "set", "eth0", "down");

@@ -6,7 +6,6 @@ import io.verbena.testing.ChildJvm;
 import io.verbena.testing.FreePort;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,23 +20,24 @@ public final class ZooKeeperProcess implements RegistryProcess {
     private static final int CONNECTIONS = 100;
 
     private final Path folder;
+    private final RegistryHost host;
     private final int port;
     private ChildJvm child;
 
-    ZooKeeperProcess(Path folder) throws IOException {
+    ZooKeeperProcess(Path folder, RegistryHost host) throws IOException {
         this.folder = folder;
+        this.host = host;
         this.port = FreePort.choose();
     }
 
     /**
      * Runs a server until it is killed.
      *
-     * @param args folder and port
+     * @param args folder, address and port
      */
     public static void main(String[] args) throws Exception {
         File folder = new File(args[0]);
-        InetSocketAddress address =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
+        InetSocketAddress address = new InetSocketAddress(args[1], Integer.parseInt(args[2]));
         ServerCnxnFactory factory = ServerCnxnFactory.createFactory(address, CONNECTIONS);
         factory.startup(new ZooKeeperServer(folder, folder, TICK_MS));
         System.out.println("ready");
@@ -46,14 +46,20 @@ public final class ZooKeeperProcess implements RegistryProcess {
 
     @Override
     public String url(String name) {
-        return "zk://127.0.0.1:" + port + "/" + name + "?session_ms=2000";
+        return "zk://" + host.address() + ":" + port + "/" + name + "?session_ms=2000";
     }
 
     @Override
     public void start() throws InterruptedException {
         child =
-                ChildJvm.start(
-                        ClusterServer.PATIENCE, List.of(), ZooKeeperProcess.class, folder, port);
+                ChildJvm.startWith(
+                        host.prefix(),
+                        ClusterServer.PATIENCE,
+                        List.of(),
+                        ZooKeeperProcess.class,
+                        folder,
+                        host.address(),
+                        port);
         String line = child.line();
         // what it logs goes to the same place
         while (!line.equals("ready")) {

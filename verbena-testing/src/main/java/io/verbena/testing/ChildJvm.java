@@ -55,15 +55,33 @@ public final class ChildJvm implements AutoCloseable {
      */
     public static ChildJvm start(
             Duration patience, List<String> options, Class<?> program, Object... arguments) {
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:TieredStopAtLevel=1",
-                                "-XX:+UseSerialGC",
-                                "-Xmx128m",
-                                "-Dslf4j.internal.verbosity=ERROR",
-                                "--enable-native-access=ALL-UNNAMED"));
+        return startWith(List.of(), patience, options, program, arguments);
+    }
+
+    /**
+     * {@return the child, started by another program such as {@code ip netns exec NAME}}
+     *
+     * @param prefix that program and its arguments
+     * @param patience how long to wait for a line, and for its end
+     * @param options further options of its JVM; they override the usual ones
+     * @param program has the main method
+     * @param arguments its arguments, as text
+     */
+    public static ChildJvm startWith(
+            List<String> prefix,
+            Duration patience,
+            List<String> options,
+            Class<?> program,
+            Object... arguments) {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx128m",
+                        "-Dslf4j.internal.verbosity=ERROR",
+                        "--enable-native-access=ALL-UNNAMED"));
         command.addAll(options);
         ownProperties().forEach(command::add);
         command.addAll(List.of("-cp", classPath(program), program.getName()));

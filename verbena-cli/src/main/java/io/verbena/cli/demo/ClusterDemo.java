@@ -58,13 +58,13 @@ final class ClusterDemo {
         String registry =
                 givenRegistry.isEmpty() ? "file://" + folder.resolve("servers") : givenRegistry;
         try (RpcNode node = LocalNode.open(SocketMode.TCP, System.getProperties())) {
+            introduce(registry);
             for (int i = 1; i <= servers; i++) {
                 members.add(ClusterMember.start(program, i, registry));
             }
             for (ClusterMember member : members) {
                 member.awaitListening();
             }
-            introduce(registry);
             try (Channel channel = Channel.open(node, registry, balancer, ChannelOptions.DEFAULT);
                     ClusterLoad load = new ClusterLoad(channel)) {
                 load.start();
@@ -81,7 +81,8 @@ final class ClusterDemo {
     }
 
     private void introduce(String registry) {
-        screen.show(
+        // first of all: on a busy machine, servers take a while to start
+        print(
                 List.of(
                         "Verbena cluster demo: "
                                 + servers
@@ -89,7 +90,13 @@ final class ClusterDemo {
                         "",
                         "  registry  " + registry,
                         "  balancer  " + balancer,
+                        "  starting  " + servers + " processes, each with a Java runtime ...",
                         ""));
+    }
+
+    /** Shows lines that stay, below everything. */
+    private static void print(List<String> lines) {
+        new Screen(System.out).show(lines);
     }
 
     /** The first call of a new JVM takes long, which is not what is shown here. */
@@ -102,7 +109,7 @@ final class ClusterDemo {
     }
 
     private void follow(ClusterLoad load, String registry) throws InterruptedException {
-        ClusterView view = new ClusterView(new Screen(System.out), load);
+        ClusterView view = new ClusterView(screen, load, members);
         List<Event> left = new ArrayList<>(List.of(Event.values()));
         long total = TimeUnit.SECONDS.toNanos(seconds);
         long interval = screen.isTerminal() ? TICK_NS : SECOND_NS;
@@ -167,7 +174,15 @@ final class ClusterDemo {
                         load.failed(),
                         load.retried(),
                         load.open());
-        screen.show(List.of("", "  " + screen.good("ok") + "  " + summary));
+        for (ClusterMember late : starting) {
+            print(
+                    List.of(
+                            "  --    server "
+                                    + late.number()
+                                    + " was still starting: the machine is busy, use more"
+                                    + " --seconds"));
+        }
+        print(List.of("", "  " + screen.good("ok") + "  " + summary));
         if (load.open() != 0) {
             throw new IllegalStateException("calls without an outcome: " + load.open());
         }

@@ -22,6 +22,7 @@ final class ClusterMember implements AutoCloseable {
     private final int number;
     private final ChildProcess process;
     private volatile int port;
+    private volatile boolean isClosed;
     private State state = State.SERVING;
 
     private ClusterMember(int number, ChildProcess process) {
@@ -59,7 +60,9 @@ final class ClusterMember implements AutoCloseable {
                             try {
                                 awaitListening();
                             } catch (InterruptedException | RuntimeException e) {
-                                System.err.println(e.getMessage());
+                                if (!isClosed) {
+                                    System.err.println(e.getMessage());
+                                }
                             }
                         });
     }
@@ -102,6 +105,7 @@ final class ClusterMember implements AutoCloseable {
 
     @Override
     public void close() {
+        isClosed = true;
         process.close();
     }
 }

@@ -21,9 +21,15 @@ final class ClusterView {
 
     private String lastEvent = "all servers serve";
 
-    ClusterView(Screen screen, ClusterLoad load) {
+    /**
+     * Shows what is answered from now on.
+     *
+     * @param members those that have answered already
+     */
+    ClusterView(Screen screen, ClusterLoad load, List<ClusterMember> members) {
         this.screen = screen;
         this.load = load;
+        members.forEach(member -> shown.put(member.port(), load.answeredBy(member.port())));
     }
 
     /** Something happened: shown until something else does, or as a line of its own. */
@@ -65,6 +71,7 @@ final class ClusterView {
         return line.toString();
     }
 
+    /** In 80 columns: a line that is continued on the next one cannot be drawn again. */
     private void draw(
             List<ClusterMember> members, Map<Integer, Double> rates, double most, double fraction) {
         List<String> lines = new ArrayList<>();
@@ -73,7 +80,7 @@ final class ClusterView {
             lines.add(
                     String.format(
                             Locale.ROOT,
-                            "  server %2d  pid %-8d %-8s %s %,10.0f calls/s",
+                            "  server %2d  pid %-7d %-7s %s %,9.0f calls/s",
                             member.number(),
                             member.pid(),
                             member.state().name().toLowerCase(Locale.ROOT),

@@ -31,12 +31,17 @@ final class ConsulLookup implements PollingWatch.Lookup {
     private static final Duration LIMIT =
             RestClient.LIMIT.plusSeconds(WAIT_SECONDS + WAIT_SECONDS / 16 + 1);
 
+    /** Before the next question, if an answer has no index to wait for. */
+    private static final long PAUSE_MS = 1000;
+
     private final RestClient client;
     private final RegistryAddress address;
     private final ListedServers listed = new ListedServers();
 
     /** 0 asks for an answer at once. */
     private long index;
+
+    private boolean isPolled;
 
     private List<ServerNode> servers = List.of();
 
@@ -50,11 +55,16 @@ final class ConsulLookup implements PollingWatch.Lookup {
         long asked = index;
         // stays 0 if there is no answer
         index = 0;
+        if (isPolled) {
+            Thread.sleep(PAUSE_MS);
+        }
         RestClient.Reply reply =
                 client.send("GET", path(asked), "", asked == 0 ? RestClient.LIMIT : LIMIT);
         long answered = reply.headers().firstValueAsLong(INDEX).orElse(0);
+        // Consul's documentation asks for that: an index of 0 would be a question without a wait
+        isPolled = answered <= 0;
         if (answered != asked || asked == 0) {
-            servers = listed.resolve(entries(reply.json().getAsJsonArray()));
+            servers = listed.resolve(reply.read(list -> entries(list.getAsJsonArray())));
         }
         // an index that goes back means that Consul has lost its state: ask for everything
         index = answered < asked ? 0 : answered;

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against the bodies that Consul's documentation shows, since there is no Consul to test with. */
 class ConsulNamingTest {
@@ -82,7 +83,7 @@ class ConsulNamingTest {
                 NamingService.Watch _ =
                         new ConsulNaming(Map.of())
                                 .watch(consul.address() + "/redis?dc=dc1&tag=primary", listener)) {
-            assertThat(lists).containsExactly(List.of(FIRST, SECOND));
+            Eventually.be(List.of(List.of(FIRST, SECOND)), () -> List.copyOf(lists));
 
             answers.add(list(7, TWO));
             answers.add(list(9, "[]"));
@@ -130,6 +131,51 @@ class ConsulNamingTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "null",
+                "{\"hosts\": []}",
+                "[{\"Node\": {}}]",
+                "[{\"Service\": {\"Port\": \"none\"}}]"
+            })
+    void shouldSayWhatItDidNotUnderstand(String body) {
+        BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+        answers.add(list(5, body));
+        answers.add(list(6, TWO));
+        try (PlayedRegistry consul = new PlayedRegistry(_ -> answers.take());
+                NamingService.Watch _ =
+                        new ConsulNaming(Map.of()).watch(consul.address() + "/redis", listener)) {
+            Eventually.become(() -> lists.size() == 1, () -> failures);
+
+            assertThat(failures).hasSize(1);
+            assertThat(failures.getFirst()).hasMessageContaining("not understood: \"" + body);
+            assertThat(lists).containsExactly(List.of(FIRST, SECOND));
+            // the list of that index was not read
+            assertThat(consul.lines().get(1)).doesNotContain("index");
+        }
+    }
+
+    /** Without the pause it would ask some thousand times per second. */
+    @Test
+    void shouldPauseWhenThereIsNoIndexToWaitFor() {
+        try (PlayedRegistry consul = new PlayedRegistry(_ -> Answer.ok(TWO));
+                NamingService.Watch _ =
+                        new ConsulNaming(Map.of("CONSUL_HTTP_TOKEN", "secret"))
+                                .watch(consul.address() + "/redis", listener)) {
+            long startNs = System.nanoTime();
+            Eventually.become(() -> consul.lines().size() >= 3, consul::lines);
+
+            assertThat(System.nanoTime() - startNs).isGreaterThan(1_000_000_000);
+            assertThat(lists.getFirst()).containsExactly(FIRST, SECOND);
+            assertThat(consul.lines()).noneMatch(line -> line.contains("index"));
+            assertThat(consul.requests())
+                    .allMatch(
+                            each -> each.headers().get("X-consul-token").equals(List.of("secret")));
+        }
+    }
+
     @Test
     void shouldRegisterWithACheckRenewItAndLeave() {
         ServerNode server = node("10.0.0.5", 99, "zone=a w=3");
@@ -138,7 +184,7 @@ class ConsulNamingTest {
             NamingService.Registration registration =
                     new ConsulNaming(Map.of("CONSUL_HTTP_TOKEN", "secret"))
                             .register(consul.address() + "/echo", server);
-            assertThat(registration.isListed()).isTrue();
+            Eventually.be(true, registration::isListed);
             Eventually.become(() -> consul.lines().size() == 2, consul::lines);
 
             registration.close();

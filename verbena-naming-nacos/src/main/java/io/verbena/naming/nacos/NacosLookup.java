@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import io.verbena.naming.ListedServers;
 import io.verbena.naming.RegistryAddress;
 import io.verbena.naming.RegistryTls;
+import io.verbena.naming.RestClient;
 import io.verbena.naming.ServerText;
 import io.verbena.rpc.spi.PollingWatch;
 import io.verbena.rpc.spi.ServerEntry;
@@ -44,20 +45,27 @@ final class NacosLookup implements PollingWatch.Lookup {
         // stays 0 if there is no answer
         pauseMs = 0;
         Thread.sleep(pause);
-        JsonObject list = nacos.send("GET", "ns/instance/list", query).json().getAsJsonObject();
-        List<ServerEntry> found = new ArrayList<>();
-        list.getAsJsonArray("hosts").forEach(host -> addIfUsable(host.getAsJsonObject(), found));
+        RestClient.Reply reply = nacos.send("GET", "ns/instance/list", query);
+        List<ServerEntry> found = reply.read(NacosLookup::usable);
         if (pause == 0 || !found.equals(entries)) {
             entries = found;
             servers = listed.resolve(found);
         }
-        JsonElement cached = list.get("cacheMillis");
-        pauseMs =
-                Math.clamp(
-                        cached == null ? MOST_PAUSE_MS : cached.getAsLong(),
-                        LEAST_PAUSE_MS,
-                        MOST_PAUSE_MS);
+        pauseMs = Math.clamp(reply.read(NacosLookup::cachedForMs), LEAST_PAUSE_MS, MOST_PAUSE_MS);
         return servers;
+    }
+
+    private static List<ServerEntry> usable(JsonElement list) {
+        List<ServerEntry> found = new ArrayList<>();
+        list.getAsJsonObject()
+                .getAsJsonArray("hosts")
+                .forEach(host -> addIfUsable(host.getAsJsonObject(), found));
+        return found;
+    }
+
+    private static long cachedForMs(JsonElement list) {
+        JsonElement cached = list.getAsJsonObject().get("cacheMillis");
+        return cached == null ? MOST_PAUSE_MS : cached.getAsLong();
     }
 
     /** In Nacos, a weight of 0 means: no calls. */

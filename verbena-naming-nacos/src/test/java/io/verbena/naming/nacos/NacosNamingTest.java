@@ -16,7 +16,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -89,6 +91,45 @@ class NacosNamingTest {
     }
 
     @Test
+    void shouldReportFailuresAndRecover() {
+        BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+        answers.add(new Answer(500, Map.of(), "caused: the server is not ready"));
+        answers.add(Answer.ok("not json"));
+        answers.add(Answer.ok("{}"));
+        answers.add(Answer.ok("{\"hosts\": [{\"ip\": \"10.0.0.1\"}]}"));
+        answers.add(Answer.ok(list(1)));
+        try (PlayedRegistry nacos = new PlayedRegistry(_ -> answers.take());
+                NamingService.Watch _ =
+                        new NacosNaming(Map.of()).watch(nacos.address() + "/echo", listener)) {
+            Eventually.become(() -> lists.size() == 1, () -> failures);
+
+            assertThat(failures)
+                    .extracting(Throwable::getMessage)
+                    .satisfiesExactly(
+                            first -> assertThat(first).contains("500 caused: the server"),
+                            second -> assertThat(second).contains("understood: \"not json\""),
+                            third -> assertThat(third).contains("understood: \"{}\""),
+                            last -> assertThat(last).contains("10.0.0.1"));
+            assertThat(lists.getFirst()).hasSize(2);
+        }
+    }
+
+    @Test
+    void shouldReportAnEmptyList() {
+        BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+        answers.add(Answer.ok(list(1)));
+        answers.add(Answer.ok("{\"name\": \"echo\", \"hosts\": [], \"cacheMillis\": 1}"));
+        try (PlayedRegistry nacos = new PlayedRegistry(_ -> answers.take());
+                NamingService.Watch _ =
+                        new NacosNaming(Map.of()).watch(nacos.address() + "/echo", listener)) {
+            Eventually.become(() -> lists.size() == 2, () -> failures);
+
+            assertThat(lists.getLast()).isEmpty();
+            assertThat(failures).isEmpty();
+        }
+    }
+
+    @Test
     void shouldRegisterBeatAndLeave() {
         try (PlayedRegistry nacos =
                 new PlayedRegistry(
@@ -103,7 +144,7 @@ class NacosNamingTest {
                             .register(
                                     nacos.address() + "/echo?groupName=g&clusters=c1,c2",
                                     node("10.0.0.5", 99, "zone=a w=3"));
-            assertThat(registration.isListed()).isTrue();
+            Eventually.be(true, registration::isListed);
 
             // the beat is answered with: unknown
             Eventually.become(() -> nacos.lines().size() == 3, nacos::lines);
