@@ -230,6 +230,9 @@ final class ArchitectureTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(PROGRAMS)
+                .and()
+                // tests print their seeds
+                .resideOutsideOfPackage("io.verbena.testing..")
                 .should()
                 .accessField(System.class, "out")
                 .orShould()
