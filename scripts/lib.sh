@@ -67,6 +67,43 @@ published_modules() {
         "$root/verbena-bom/pom.xml"
 }
 
+# Prints the version of all modules.
+version_of_modules() {
+    sed -n 's/^    <version>\(.*\)<\/version>/\1/p' "$root/pom.xml"
+}
+
+# lay_out_artifacts FOLDER MODULE...: makes a local Maven repository that has these modules as packaged; its other folders
+# are links to those of the user's.
+lay_out_artifacts() {
+    laid_out=$1
+    shift
+    version=$(version_of_modules)
+    rm -rf "$laid_out"
+    for artifact in "$@"; do
+        folder=$laid_out/io/verbena/$artifact/$version
+        mkdir -p "$folder"
+        case $artifact in
+            verbena-parent) cp "$root/pom.xml" "$folder/$artifact-$version.pom" && continue ;;
+            verbena-bom) cp "$root/verbena-bom/pom.xml" "$folder/$artifact-$version.pom" && continue ;;
+        esac
+        jar=$root/$artifact/target/$artifact-$version.jar
+        [ -f "$jar" ] || die "$jar is missing (expected: mvn package -DskipTests, or ./verbena test, first)"
+        cp "$root/$artifact/pom.xml" "$folder/$artifact-$version.pom"
+        cp "$jar" "$folder/"
+    done
+    usual=$(printf '%s\n' ${MAVEN_OPTS-} | sed -n 's/^-Dmaven.repo.local=//p')
+    usual=${usual:-${HOME-}/.m2/repository}
+    link_all "$usual" "$laid_out"
+    link_all "$usual/io" "$laid_out/io"
+}
+
+# link_all FROM TO: links to everything in a folder, but not to what is there already
+link_all() {
+    for found in "$1"/*; do
+        [ ! -e "$found" ] || [ -e "$2/${found##*/}" ] || ln -s "$found" "$2/"
+    done
+}
+
 # Runs Maven in the checkout. The options silence the JVM's warnings about Maven's own libraries.
 maven() {
     (cd "$root" &&

@@ -4,6 +4,7 @@
 # says what failed, and how to run just that again.
 
 tests_folder=$root/target/test
+system_tests=verbena-system-tests
 
 run_tests() {
     tests_began=$(date +%s)
@@ -27,12 +28,15 @@ run_tests() {
     conclude
 }
 
-# Two modules are tested at a time. The lab's guest takes long: what needs neither the guest nor a quiet machine runs in
+# The lab's guest takes long: what needs neither the guest nor a quiet machine runs in
 # parallel with it.
 run_tests_of_build() {
-    step tests "unit tests, tests of processes" test_modules
+    lay_out_modules
+    # shellcheck disable=SC2046 # names of modules
+    step tests "the tests of the modules, two modules at a time" test_modules $(modules_with_tests | grep -vx "$system_tests")
     unlock_build
     start_beside lab "tests on soft-RoCE" "$root/verbena" lab tests
+    step system "tests of whole programs, in several processes" test_modules "$system_tests"
     if has_stress_tests; then
         # one JVM per test, with the compiler that reorders most
         step stress "JCStress, a few seconds per test (scripts/jcstress takes longer and finds more)" \
@@ -55,19 +59,32 @@ build_all() {
     publish_program
 }
 
-# Everything is compiled and packaged: Maven only has to run tests, and does not copy the libraries again. A failed test must
-# not keep the modules above from being tested, so Maven goes on and the reports decide. A JVM that crashed or took too long
-# has no report; the log says so.
+# Modules with tests; those with most of them, which probably take longest, first.
+modules_with_tests() {
+    (cd "$root" && du -s verbena-*/src/test) | sort -rn | sed 's/.*\(verbena-[a-z-]*\).*/\1/'
+}
+
+lay_out_modules() {
+    # shellcheck disable=SC2046 # names of modules
+    lay_out_artifacts "$tests_folder/repository" verbena-parent verbena-bom \
+        $(cd "$root" && ls verbena-*/target/verbena-*.jar | sed 's/\/.*//' | sort -u)
+}
+
+# test_modules MODULE...: everything is compiled and packaged, so only the tests have to run. Two modules are tested at a
+# time, each by a Maven of its own that takes the others as packaged: one Maven for all would let a module wait for those
+# below it. A failed test must not keep other modules from being tested, so the reports decide. A JVM that crashed or took
+# too long has no report; the log says so.
 test_modules() {
-    echo 0 >"$tests_folder/maven.status"
-    {
-        maven verify -T 2 -fae -Dmaven.test.failure.ignore=true -Denforcer.skip -Dcheckstyle.skip -Dspotless.check.skip \
-            -Dforbiddenapis.skip -Dmdep.skip 2>&1 || echo 1 >"$tests_folder/maven.status"
-    } | tee "$tests_folder/maven.log"
-    read -r maven_status <"$tests_folder/maven.status"
-    [ "$maven_status" -eq 0 ] &&
-        [ -z "$(failed_classes "$root"/verbena-*/target/surefire-reports/TEST-*.xml)" ] &&
-        ! grep -q 'error in the fork\|forked VM terminated' "$tests_folder/maven.log"
+    logs=$tests_folder/modules
+    mkdir -p "$logs"
+    printf '%s\n' "$@" | xargs -n 1 -P 2 "$root/scripts/test-module" "$tests_folder/repository" "$logs"
+    for module in "$@"; do
+        if [ ! -f "$logs/$module.log" ] || [ -f "$logs/$module.failed" ] ||
+            grep -q 'error in the fork\|forked VM terminated' "$logs/$module.log" ||
+            [ -n "$(failed_classes "$root/$module"/target/surefire-reports/TEST-*.xml)" ]; then
+            return 1
+        fi
+    done
 }
 
 # step NAME TITLE COMMAND...: runs a step, shows its output and keeps it in NAME.log. The file NAME says how it ended.
@@ -135,7 +152,7 @@ conclude() {
     show_total
     echo
     conclusion=0
-    for name in checks build tests stress lab samples docs; do
+    for name in checks build tests system stress lab samples docs; do
         [ -f "$tests_folder/$name" ] || continue
         read -r status seconds <"$tests_folder/$name"
         if [ "$status" -eq 0 ]; then
@@ -185,7 +202,9 @@ show_total() {
 show_again() {
     ! step_failed checks || echo "  ./verbena test -N    (mvn spotless:apply -N formats)"
     ! step_failed build || echo "  ./verbena test -DskipTests"
-    ! step_failed tests || show_modules_again
+    if step_failed tests || step_failed system; then
+        show_modules_again
+    fi
     ! step_failed stress || failed_stress_tests | sed 's/^/  scripts\/jcstress -m quick -t /'
     ! step_failed lab || show_lab_again
     ! step_failed samples || echo "  scripts/check-samples"

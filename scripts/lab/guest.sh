@@ -37,6 +37,11 @@ lab_exports() {
         eval "value=\${$name-}"
         [ -z "$value" ] || printf 'export %s=%s\n' "$name" "$(quote "$value")"
     done
+    # An emulated processor may run code that another one has just replaced, and the JVM crashes. It is replaced when it is
+    # compiled better; one compiler does not do that, and starts faster.
+    if [ "$lab_accelerator" != kvm ] && [ -z "${VERBENA_JAVA_OPTS-}" ]; then
+        printf 'export VERBENA_JAVA_OPTS=-XX:TieredStopAtLevel=1\n'
+    fi
     printf 'export VERBENA_LAB=guest\n'
     printf 'export VERBENA_LAB_ADDRESS=10.77.0.%s\n' "$lab_address"
     printf 'export VERBENA_LAB_OUT=%s\n' "$(quote "$lab_folder/out")"

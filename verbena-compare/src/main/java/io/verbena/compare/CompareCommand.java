@@ -66,7 +66,9 @@ public final class CompareCommand implements Callable<Integer> {
         Map<Contestant, Map<Cell, Figures>> medians =
                 new Contest(setup, spec.commandLine().getErr()).run();
         Map<Contestant, CrowdFigures> crowds = new Crowd(setup, spec.commandLine().getErr()).run();
-        ContestReport report = new ContestReport(setup, medians, crowds);
+        Map<Contestant, Map<Integer, StreamFigures>> streams =
+                new Streams(setup, spec.commandLine().getErr()).run();
+        ContestReport report = new ContestReport(setup, medians, crowds, streams);
         Files.createDirectories(output);
         Files.writeString(output.resolve("compare.md"), report.markdown());
         Files.writeString(output.resolve("compare.json"), report.json());

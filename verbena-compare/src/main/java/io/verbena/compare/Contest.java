@@ -30,6 +30,7 @@ final class Contest {
      * @param warmUpMs how long each cell runs before it is measured
      * @param measureMs how long each cell is measured
      * @param connections how many connections to measure besides; 0 for none
+     * @param streamBytes the message sizes of streams to measure besides; empty for none
      * @param brpcLibraries the folder with brpc-java and what it needs
      */
     record Setup(
@@ -39,6 +40,7 @@ final class Contest {
             long warmUpMs,
             long measureMs,
             int connections,
+            List<Integer> streamBytes,
             Path brpcLibraries) {
 
         /** {@return the measurements that a contestant takes part in} */

@@ -19,6 +19,8 @@ final class ContestOptions {
     private static final int MAX_SECONDS = 600;
     private static final int MAX_ROUNDS = 99;
     private static final int MAX_CONNECTIONS = 100_000;
+    private static final List<Integer> STREAM_BYTES = List.of(64, 1 << 20);
+    private static final int MAX_STREAM_BYTES = 4 << 20;
 
     @Spec(Target.MIXEE)
     private CommandSpec spec;
@@ -27,7 +29,7 @@ final class ContestOptions {
             names = "--quick",
             description =
                     "A first look: 32 bytes, one round, one second each, no crowd of"
-                            + " connections, unless other options say"
+                            + " connections and no streams, unless other options say"
                             + " otherwise.")
     private boolean quick;
 
@@ -83,6 +85,15 @@ final class ContestOptions {
                             + " 0: none. Default: 1000, none with --quick.")
     private Optional<Integer> connections = Optional.empty();
 
+    @Option(
+            names = "--stream-bytes",
+            paramLabel = "N",
+            split = ",",
+            description =
+                    "Message sizes of streams. 0: no streams. Default: 64 and 1048576, none with"
+                            + " --quick.")
+    private List<Integer> streamBytes = List.of();
+
     /** Set by the launcher. */
     @Option(names = "--brpc-libraries", hidden = true, required = true)
     private Path brpcLibraries;
@@ -133,6 +144,7 @@ final class ContestOptions {
                 warmUpMs,
                 measureMs,
                 crowd,
+                streamSizes(),
                 brpcLibraries.toAbsolutePath());
     }
 
@@ -144,6 +156,20 @@ final class ContestOptions {
                         .toList();
         check(!cells.isEmpty(), "--bytes", sizes, "32, 4096, 65536 or 1048576");
         return cells;
+    }
+
+    private List<Integer> streamSizes() {
+        if (streamBytes.isEmpty()) {
+            return quick ? List.of() : STREAM_BYTES;
+        }
+        streamBytes.forEach(
+                each ->
+                        check(
+                                each >= 0 && each <= MAX_STREAM_BYTES,
+                                "--stream-bytes",
+                                each,
+                                "0.." + MAX_STREAM_BYTES));
+        return streamBytes.stream().filter(each -> each > 0).toList();
     }
 
     private void check(boolean isRight, String option, Object value, String expected) {

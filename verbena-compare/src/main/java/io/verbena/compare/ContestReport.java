@@ -14,14 +14,17 @@ final class ContestReport {
     private final Contest.Setup setup;
     private final Map<Contestant, Map<Cell, Figures>> medians;
     private final Map<Contestant, CrowdFigures> crowds;
+    private final StreamTable streams;
 
     ContestReport(
             Contest.Setup setup,
             Map<Contestant, Map<Cell, Figures>> medians,
-            Map<Contestant, CrowdFigures> crowds) {
+            Map<Contestant, CrowdFigures> crowds,
+            Map<Contestant, Map<Integer, StreamFigures>> streams) {
         this.setup = setup;
         this.medians = medians;
         this.crowds = crowds;
+        this.streams = new StreamTable(setup.streamBytes(), streams);
     }
 
     /** {@return a page with the table, the plots, and how it was measured} */
@@ -66,7 +69,7 @@ final class ContestReport {
         forEachRow(
                 (contestant, cell) ->
                         text.append(row(contestant, cell, figures(contestant, cell))));
-        return text.append(crowdTable()).toString();
+        return text.append(crowdTable()).append(streams.table()).toString();
     }
 
     private String crowdTable() {
@@ -122,7 +125,7 @@ final class ContestReport {
                                 .append('\n'));
         crowds.forEach(
                 (contestant, figures) -> text.append(object(contestant, figures)).append('\n'));
-        return text.toString();
+        return text.append(streams.json()).toString();
     }
 
     /** Rows that compare with each other follow each other. */
@@ -163,7 +166,8 @@ final class ContestReport {
                 .number("server_bytes_per_connection", figures.serverBytes());
     }
 
-    private static JsonLine object(Contestant contestant) {
+    /** {@return what all objects of a contestant begin with} */
+    static JsonLine object(Contestant contestant) {
         return new JsonLine()
                 .text("system", contestant.system())
                 .text("transport", contestant.transport())

@@ -123,6 +123,14 @@ public enum Contestant {
     }
 
     /**
+     * {@return whether it is measured with streams of messages, too} A platform thread reads them,
+     * and an ordinary service writes.
+     */
+    boolean hasStreams() {
+        return isCrowd();
+    }
+
+    /**
      * {@return whether it takes part in a measurement} What a thread costs that waits does not
      * depend on the size, so callers that block leave out the large ones. There is one platform
      * thread: programs with many calls under way at a time use virtual ones.

@@ -41,6 +41,15 @@ public interface EchoClient extends AutoCloseable {
         int call() throws Exception;
     }
 
+    /** Reads the messages that the server of a stream sends. One thread uses it. */
+    interface MessageStream extends AutoCloseable {
+        /** {@return how many bytes the next message has} Waits for it. */
+        int next();
+
+        @Override
+        void close();
+    }
+
     /**
      * {@return a caller with callbacks}
      *
@@ -57,6 +66,16 @@ public interface EchoClient extends AutoCloseable {
      */
     default BlockingCaller blockingCaller(int bytes) {
         throw new UnsupportedOperationException("this system is measured with callbacks only");
+    }
+
+    /**
+     * {@return a stream of messages that the server sends as fast as it may} Only for contestants
+     * that {@linkplain Contestant#hasStreams() are measured with streams}.
+     *
+     * @param bytes how many bytes each message has
+     */
+    default MessageStream stream(int bytes) {
+        throw new UnsupportedOperationException("this system is measured with calls only");
     }
 
     /**

@@ -4,21 +4,25 @@ package io.verbena.compare;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.BytesValue;
+import com.google.protobuf.Int32Value;
+import com.google.protobuf.Message;
 import io.grpc.CallOptions;
+import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
-import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Iterator;
 
 /**
  * gRPC over Netty, without TLS. Callbacks and non-blocking services run on the event loops, its
@@ -30,16 +34,21 @@ public final class GrpcSystem implements EchoSystem {
     /** As much as the other systems may have in flight. */
     private static final int WINDOW = 8 << 20;
 
-    private static final MethodDescriptor<BytesValue, BytesValue> ECHO = echo();
+    private static final MethodDescriptor<BytesValue, BytesValue> ECHO =
+            method("Echo", MethodType.UNARY, BytesValue.getDefaultInstance());
+    private static final MethodDescriptor<Int32Value, BytesValue> REPEAT =
+            method("Repeat", MethodType.SERVER_STREAMING, Int32Value.getDefaultInstance());
 
     /** For {@link java.util.ServiceLoader}. */
     public GrpcSystem() {}
 
-    private static MethodDescriptor<BytesValue, BytesValue> echo() {
-        Marshaller<BytesValue> marshaller = ProtoUtils.marshaller(BytesValue.getDefaultInstance());
-        return MethodDescriptor.newBuilder(marshaller, marshaller)
-                .setType(MethodType.UNARY)
-                .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "Echo"))
+    private static <Q extends Message> MethodDescriptor<Q, BytesValue> method(
+            String name, MethodType type, Q request) {
+        return MethodDescriptor.newBuilder(
+                        ProtoUtils.marshaller(request),
+                        ProtoUtils.marshaller(BytesValue.getDefaultInstance()))
+                .setType(type)
+                .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, name))
                 .build();
     }
 
@@ -53,6 +62,7 @@ public final class GrpcSystem implements EchoSystem {
         ServerServiceDefinition service =
                 ServerServiceDefinition.builder(SERVICE)
                         .addMethod(ECHO, ServerCalls.asyncUnaryCall(GrpcSystem::answer))
+                        .addMethod(REPEAT, ServerCalls.asyncServerStreamingCall(GrpcSystem::repeat))
                         .build();
         NettyServerBuilder builder =
                 NettyServerBuilder.forAddress(
@@ -69,6 +79,21 @@ public final class GrpcSystem implements EchoSystem {
     private static void answer(BytesValue request, StreamObserver<BytesValue> answers) {
         answers.onNext(BytesValue.of(request.getValue()));
         answers.onCompleted();
+    }
+
+    /** Writes whenever there is room, as gRPC's manual for flow control does. */
+    private static void repeat(Int32Value bytes, StreamObserver<BytesValue> responses) {
+        BytesValue message = BytesValue.of(ByteString.copyFrom(new byte[bytes.getValue()]));
+        ServerCallStreamObserver<BytesValue> writer =
+                (ServerCallStreamObserver<BytesValue>) responses;
+        writer.setOnReadyHandler(
+                () -> {
+                    while (writer.isReady() && !writer.isCancelled()) {
+                        writer.onNext(message);
+                    }
+                });
+        // without a handler, writing after the client has enough throws
+        writer.setOnCancelHandler(() -> {});
     }
 
     @Override
@@ -103,9 +128,37 @@ public final class GrpcSystem implements EchoSystem {
                             .size();
         }
 
+        /** Reads as the iterator of generated blocking stubs does. */
+        @Override
+        public MessageStream stream(int bytes) {
+            Context.CancellableContext context = Context.current().withCancellation();
+            Context before = context.attach();
+            try {
+                Iterator<BytesValue> messages =
+                        ClientCalls.blockingServerStreamingCall(
+                                channel, REPEAT, CallOptions.DEFAULT, Int32Value.of(bytes));
+                return new GrpcStream(context, messages);
+            } finally {
+                context.detach(before);
+            }
+        }
+
         @Override
         public void close() {
             channel.shutdownNow();
+        }
+    }
+
+    private record GrpcStream(Context.CancellableContext context, Iterator<BytesValue> messages)
+            implements EchoClient.MessageStream {
+        @Override
+        public int next() {
+            return messages.next().getValue().size();
+        }
+
+        @Override
+        public void close() {
+            context.close();
         }
     }
 

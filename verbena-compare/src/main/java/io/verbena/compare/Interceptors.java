@@ -4,8 +4,10 @@ package io.verbena.compare;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
+import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.verbena.micrometer.CallMetrics;
+import io.verbena.micrometer.CoarseClock;
 import io.verbena.rpc.AccessLog;
 import io.verbena.rpc.Call;
 import io.verbena.rpc.CallChain;
@@ -37,7 +39,7 @@ final class Interceptors {
     }
 
     private static CallMetrics metrics() {
-        return new CallMetrics(new SimpleMeterRegistry());
+        return new CallMetrics(new SimpleMeterRegistry(SimpleConfig.DEFAULT, new CoarseClock()));
     }
 
     private static final class Guard implements ServerInterceptor, ClientInterceptor {

@@ -4,16 +4,18 @@ package io.verbena.compare;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.BytesValue;
+import com.google.protobuf.Int32Value;
 import io.verbena.compare.proto.EchoServiceClient;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.ClientCall;
 import io.verbena.rpc.RpcNode;
+import io.verbena.rpc.StreamReader;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A channel of Verbena's, and the three ways to call through it. */
+/** A channel of Verbena's, and the ways to call through it. */
 final class VerbenaClient implements EchoClient {
     private static final AtomicInteger GROUPS = new AtomicInteger();
 
@@ -70,6 +72,23 @@ final class VerbenaClient implements EchoClient {
         EchoServiceClient echo = new EchoServiceClient(channel);
         BytesValue request = message(bytes);
         return () -> echo.echo(request).getValue().size();
+    }
+
+    @Override
+    public MessageStream stream(int bytes) {
+        StreamReader<BytesValue> messages =
+                new EchoServiceClient(channel).repeat(Int32Value.of(bytes));
+        return new MessageStream() {
+            @Override
+            public int next() {
+                return messages.next().getValue().size();
+            }
+
+            @Override
+            public void close() {
+                messages.close();
+            }
+        };
     }
 
     private static BytesValue message(int bytes) {

@@ -2,7 +2,9 @@
 
 package io.verbena.compare;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.BytesValue;
+import com.google.protobuf.Int32Value;
 import io.verbena.compare.proto.EchoService;
 import io.verbena.rpc.Call;
 import io.verbena.rpc.ChannelOptions;
@@ -10,6 +12,7 @@ import io.verbena.rpc.NonBlocking;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.rpc.StreamWriter;
 import io.verbena.tools.LocalNode;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
@@ -106,6 +109,15 @@ public final class VerbenaSystem implements EchoSystem {
                 call.responseAttachment().append(call.requestAttachment());
             }
             return BytesValue.of(request.getValue());
+        }
+
+        @Override
+        public void repeat(Call call, Int32Value bytes, StreamWriter<BytesValue> responses) {
+            BytesValue message = BytesValue.of(ByteString.copyFrom(new byte[bytes.getValue()]));
+            while (true) {
+                // throws when the client has enough
+                responses.write(message);
+            }
         }
     }
 

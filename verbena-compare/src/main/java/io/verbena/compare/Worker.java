@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * One of the two processes of a contestant. Arguments: {@code server CONTESTANT}, or {@code client
  * CONTESTANT PORT SERVER_PID WARM_UP_MS MEASURE_MS CELL ...}, a cell being {@code BYTES:DEPTH}, or
- * {@code crowd CONTESTANT PORT SERVER_PID MEASURE_MS CONNECTIONS}.
+ * {@code crowd CONTESTANT PORT SERVER_PID MEASURE_MS CONNECTIONS}, or {@code stream CONTESTANT PORT
+ * SERVER_PID WARM_UP_MS MEASURE_MS BYTES ...}.
  */
 public final class Worker {
     /** The role of a client that measures cells. */
@@ -20,6 +21,9 @@ public final class Worker {
 
     /** The role of a client that measures many connections. */
     static final String CROWD = "crowd";
+
+    /** The role of a client that measures streams. */
+    static final String STREAM = "stream";
 
     /** What a server prints in front of its port. */
     static final String LISTENING = "worker listens on port ";
@@ -57,10 +61,10 @@ public final class Worker {
         try (EchoClient client = system.connect(contestant, Integer.parseInt(rest.get(0)))) {
             long serverPid = Long.parseLong(rest.get(1));
             List<String> task = rest.subList(2, rest.size());
-            if (arguments[0].equals(CROWD)) {
-                measureCrowd(client, serverPid, task);
-            } else {
-                measureCells(contestant, client, serverPid, task);
+            switch (arguments[0]) {
+                case CROWD -> measureCrowd(client, serverPid, task);
+                case STREAM -> measureStreams(client, serverPid, task);
+                default -> measureCells(contestant, client, serverPid, task);
             }
         }
         // a system may leave threads behind
@@ -72,6 +76,21 @@ public final class Worker {
         CrowdFigures figures =
                 new CrowdRun(client, serverPid).run(Integer.parseInt(task.get(1)), ns(task.get(0)));
         System.out.println(FIGURES + figures.toLine());
+    }
+
+    private static void measureStreams(EchoClient client, long serverPid, List<String> task) {
+        Processors processors = new Processors(serverPid);
+        long warmUpNs = ns(task.get(0));
+        long measureNs = ns(task.get(1));
+        List<Integer> sizes = task.stream().skip(2).map(Integer::valueOf).toList();
+        for (int bytes : sizes) {
+            var _ = new StreamRun(client, bytes, processors).run(0, warmUpNs);
+        }
+        for (int bytes : sizes) {
+            StreamFigures figures =
+                    new StreamRun(client, bytes, processors).run(warmUpNs, measureNs);
+            System.out.println(FIGURES + figures.toLine());
+        }
     }
 
     private static void measureCells(

@@ -37,6 +37,7 @@ final class ContestOptionsTest {
         assertThat(setup.rounds()).isEqualTo(3);
         assertThat(setup.measureMs()).isEqualTo(2000);
         assertThat(setup.connections()).isEqualTo(1000);
+        assertThat(setup.streamBytes()).containsExactly(64, 1 << 20);
     }
 
     @Test
@@ -70,6 +71,10 @@ final class ContestOptionsTest {
         assertThat(quick.measureMs()).isEqualTo(1000);
         assertThat(quick.cells()).containsExactly(new Cell(32, 1), new Cell(32, 64));
         assertThat(quick.connections()).isZero();
+        assertThat(quick.streamBytes()).isEmpty();
+        assertThat(setup("--quick", "--stream-bytes", "64,4096").streamBytes())
+                .containsExactly(64, 4096);
+        assertThat(setup("--stream-bytes", "0").streamBytes()).isEmpty();
         assertThat(setup("--quick", "--connections", "10000").connections()).isEqualTo(10_000);
         assertThat(longer.rounds()).isEqualTo(2);
         assertThat(longer.cells()).containsExactly(new Cell(4096, 1), new Cell(4096, 64));
@@ -99,6 +104,8 @@ final class ContestOptionsTest {
                 .hasMessage("--rounds: 0 (expected: 1..99)");
         assertThatThrownBy(() -> setup("--connections", "-1"))
                 .hasMessage("--connections: -1 (expected: 0..100000)");
+        assertThatThrownBy(() -> setup("--stream-bytes", "-1"))
+                .hasMessage("--stream-bytes: -1 (expected: 0..4194304)");
         assertThatThrownBy(() -> setup("--callers", "green")).hasMessageContaining("green");
     }
 }

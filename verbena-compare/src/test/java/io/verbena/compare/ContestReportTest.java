@@ -38,6 +38,7 @@ final class ContestReportTest {
                 1000,
                 2000,
                 1000,
+                List.of(64, 1 << 20),
                 Path.of("nowhere"));
     }
 
@@ -47,13 +48,40 @@ final class ContestReportTest {
                 medians(),
                 Map.of(
                         Contestant.VERBENA_TCP_PLATFORM_ORDINARY,
-                        new CrowdFigures(20 << 10, Double.NaN, 97, 200)));
+                        new CrowdFigures(20 << 10, Double.NaN, 97, 200)),
+                Map.of(
+                        Contestant.VERBENA_TCP_PLATFORM_ORDINARY,
+                        Map.of(
+                                64,
+                                new StreamFigures(2_000_000, 128, 200, 0.75),
+                                1 << 20,
+                                new StreamFigures(2000, 2097.152, 1.5e6, 900))));
+    }
+
+    @Test
+    void shouldShowStreams() {
+        assertThat(report().markdown())
+                .contains("| verbena | tcp | 64 B | 2,000,000 | 128.0 | 200 | 0.75 |")
+                .contains("| verbena | tcp | 1 MiB | 2,000 | 2,097.2 | 1,500,000 | 900.00 |");
+        assertThat(report().json().lines())
+                .last()
+                .isEqualTo(
+                        "{\"system\": \"verbena\", \"transport\": \"tcp\", \"mode\": \"\","
+                                + " \"caller\": \"platform\", \"service\": \"ordinary\","
+                                + " \"streams\": 1, \"bytes\": 1048576,"
+                                + " \"messages_per_s\": 2000.0000, \"mb_per_s\": 2097.1520,"
+                                + " \"garbage_bytes_per_message\": 1500000.0000,"
+                                + " \"cpu_us_per_message\": 900.0000}");
+        StreamFigures figures = new StreamFigures(1000, 2.5, 10, 0.5);
+        assertThat(StreamFigures.parse(figures.toLine())).isEqualTo(figures);
+        assertThatThrownBy(() -> StreamFigures.parse("1 2"))
+                .hasMessage("line: 1 2 (expected: four numbers)");
     }
 
     @Test
     void shouldPrintAnObjectPerRow() {
         assertThat(report().json().lines())
-                .hasSize(6)
+                .hasSize(8)
                 .first()
                 .isEqualTo(
                         "{\"system\": \"verbena\", \"transport\": \"soft\", \"mode\": \"polling\","
@@ -64,7 +92,7 @@ final class ContestReportTest {
                                 + " \"garbage_bytes_per_call\": 100.0000,"
                                 + " \"cpu_us_per_call\": 4.5000}");
         assertThat(report().json().lines())
-                .last()
+                .element(5)
                 .isEqualTo(
                         "{\"system\": \"verbena\", \"transport\": \"tcp\", \"mode\": \"\","
                                 + " \"caller\": \"platform\", \"service\": \"ordinary\","

@@ -20,7 +20,14 @@ final class ContestTest {
 
     private static Contest.Setup setup(Path brpcLibraries, Contestant... contestants) {
         return new Contest.Setup(
-                List.of(contestants), List.of(CELL), 1, 100, 200, 20, brpcLibraries);
+                List.of(contestants),
+                List.of(CELL),
+                1,
+                100,
+                200,
+                20,
+                List.of(64, 1 << 20),
+                brpcLibraries);
     }
 
     private Contest contest(Path brpcLibraries, Contestant... contestants) {
@@ -99,6 +106,35 @@ final class ContestTest {
         crowds.forEach(
                 (contestant, figures) ->
                         assertThat(figures.p50Us()).as("%s %s", contestant, progress).isPositive());
+    }
+
+    @Test
+    void shouldMeasureStreams() throws InterruptedException {
+        Map<Contestant, Map<Integer, StreamFigures>> streams =
+                new Streams(
+                                setup(
+                                        Path.of(""),
+                                        Contestant.VERBENA_SOFT_PLATFORM_ORDINARY,
+                                        Contestant.VERBENA_TCP_PLATFORM_ORDINARY,
+                                        Contestant.VERBENA_TCP,
+                                        Contestant.GRPC_JAVA_PLATFORM_ORDINARY),
+                                new PrintWriter(progress, true))
+                        .run();
+
+        assertThat(streams)
+                .containsOnlyKeys(
+                        Contestant.VERBENA_SOFT_PLATFORM_ORDINARY,
+                        Contestant.VERBENA_TCP_PLATFORM_ORDINARY,
+                        Contestant.GRPC_JAVA_PLATFORM_ORDINARY);
+        streams.forEach(
+                (contestant, sizes) -> {
+                    assertThat(sizes).containsOnlyKeys(64, 1 << 20);
+                    sizes.forEach(
+                            (bytes, figures) ->
+                                    assertThat(figures.messagesPerS())
+                                            .as("%s %s %s", contestant, bytes, progress)
+                                            .isPositive());
+                });
     }
 
     @Test

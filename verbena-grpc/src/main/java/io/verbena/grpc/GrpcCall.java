@@ -37,7 +37,6 @@ final class GrpcCall implements Receiver, ServerStreamRequest {
     private boolean holdsServer;
     private boolean isOver;
     private volatile boolean isAnswered;
-    private volatile boolean isTooLarge;
     private volatile ServerCall call;
     private volatile StreamEvents events = NoEvents.INSTANCE;
 
@@ -65,7 +64,10 @@ final class GrpcCall implements Receiver, ServerStreamRequest {
         BlockPool pool = stream.owner().connection().server().pool();
         this.received =
                 new ReceivedMessages(
-                        new Requests(), pool, stream.owner().connection().server()::maxBodyBytes);
+                        new Requests(),
+                        pool,
+                        stream.owner().connection().server()::maxBodyBytes,
+                        RpcError.EREQUEST);
         this.sent = new SentMessages(new Responses(), pool, this::isGzip);
         if (method.isEmpty() || hasManyRequests) {
             // one without a method is refused like any other call
@@ -155,7 +157,6 @@ final class GrpcCall implements Receiver, ServerStreamRequest {
         try {
             return received.poll(prototype);
         } catch (RpcException e) {
-            isTooLarge = e.code() == RpcError.ELIMIT.code();
             throw new IOException(e.text(), e);
         }
     }
@@ -217,6 +218,8 @@ final class GrpcCall implements Receiver, ServerStreamRequest {
     }
 
     private void fail(int errorCode, String text, Map<String, String> fields) {
+        // a service may have failed for another reason after that
+        boolean isTooLarge = received.isTooLarge() && errorCode == RpcError.EREQUEST.code();
         GrpcStatus status =
                 isTooLarge ? GrpcStatus.RESOURCE_EXHAUSTED : GrpcStatus.ofError(errorCode);
         end(status, errorCode, text, fields);

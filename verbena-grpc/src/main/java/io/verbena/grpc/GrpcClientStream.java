@@ -10,6 +10,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.verbena.rpc.CompressType;
+import io.verbena.rpc.RpcError;
 import io.verbena.rpc.spi.ClientRequest;
 import io.verbena.rpc.spi.ClientStream;
 import io.verbena.rpc.spi.ClientView;
@@ -53,7 +54,10 @@ final class GrpcClientStream implements ClientStream {
         this.channel = channel;
         this.received =
                 new ReceivedMessages(
-                        new Responses(), channel.transport().pool(), channel::maxBodyBytes);
+                        new Responses(),
+                        channel.transport().pool(),
+                        channel::maxBodyBytes,
+                        RpcError.ERESPONSE);
         this.sent = new SentMessages(new Requests(), channel.transport().pool(), this::isGzip);
     }
 

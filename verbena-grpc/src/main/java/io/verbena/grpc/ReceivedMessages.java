@@ -43,12 +43,14 @@ final class ReceivedMessages implements MessageSource {
 
     private final Stream stream;
     private final LongSupplier maxBytes;
+    private final RpcError broken;
     private final MessageReader reader;
     private final Queue<Arrived> arrived = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unpolled = new AtomicInteger();
     private final AtomicInteger creditDue = new AtomicInteger();
     private volatile boolean isEnded;
     private volatile boolean isClosed;
+    private volatile boolean isTooLarge;
 
     /** Bytes of the incomplete message that have left the window. In the turn. */
     private int creditedAhead;
@@ -56,9 +58,18 @@ final class ReceivedMessages implements MessageSource {
     /** In the turn. */
     private int count;
 
-    ReceivedMessages(Stream stream, BlockPool pool, LongSupplier maxBytes) {
+    /**
+     * The messages of a stream.
+     *
+     * @param stream brings them
+     * @param pool provides their memory
+     * @param maxBytes the largest message that is accepted
+     * @param broken what polling one fails with that is too large, or cannot be parsed
+     */
+    ReceivedMessages(Stream stream, BlockPool pool, LongSupplier maxBytes, RpcError broken) {
         this.stream = stream;
         this.maxBytes = maxBytes;
+        this.broken = broken;
         this.reader = new MessageReader(pool, maxBytes);
     }
 
@@ -123,13 +134,18 @@ final class ReceivedMessages implements MessageSource {
         try (IOBuf bytes = next.bytes()) {
             return (M) Messages.decode(bytes, next.isCompressed(), maxBytes.getAsLong(), prototype);
         } catch (MessageTooLargeException e) {
-            throw new RpcException(RpcError.ELIMIT, e.getMessage());
+            isTooLarge = true;
+            throw new RpcException(broken, e.getMessage());
         } catch (IOException e) {
-            throw new RpcException(
-                    RpcError.EREQUEST, "a message cannot be parsed: " + e.getMessage());
+            throw new RpcException(broken, "a message cannot be parsed: " + e.getMessage());
         } finally {
             polled(next.held());
         }
+    }
+
+    /** {@return whether a message was too large after decompressing} Any thread. */
+    boolean isTooLarge() {
+        return isTooLarge;
     }
 
     private void polled(int held) {

@@ -86,6 +86,10 @@ final class GrpcFixture implements AutoCloseable {
         return serverNode.flags();
     }
 
+    RpcFlags clientFlags() {
+        return clientNode.flags();
+    }
+
     /** {@return a channel of grpc-java} */
     GrpcPeer peer(Server server) {
         GrpcPeer peer = new GrpcPeer(server.address().getPort());

@@ -72,6 +72,7 @@ final class SocketsPage implements Page {
         fields.put("tls", connection.tls().map(SocketsPage::describe).orElse("none"));
         fields.put("handshake_state", now.handshakeState());
         fields.put("rdma_state", now.rdmaState());
+        connection.fallbackReason().ifPresent(why -> fields.put("fallback_reason", why));
         fields.put("handshake_version", now.handshakeVersion());
         return fields;
     }

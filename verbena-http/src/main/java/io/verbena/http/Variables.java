@@ -5,6 +5,7 @@ import io.verbena.memory.BlockPoolStatistics;
 import io.verbena.rpc.spi.ServerMethod;
 import io.verbena.rpc.spi.ServerView;
 import io.verbena.transport.Connection;
+import io.verbena.transport.HandshakeState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,6 +40,12 @@ final class Variables {
                         "connections refused or cut because their clients proved nothing",
                         true,
                         server.droppedConnections()));
+        all.add(
+                new Variable(
+                        prefix + "refused_queue_pairs",
+                        "connections on TCP because of max_newcomer_queue_pairs",
+                        true,
+                        server.refusedQueuePairs()));
         for (ServerMethod method : server.methods()) {
             method(prefix, method, all);
         }
@@ -88,6 +95,14 @@ final class Variables {
                         "rdma_connection_count",
                         "clients over RDMA",
                         connections.stream().filter(Connection::isRdma).count()));
+        all.add(
+                Variable.gauge(
+                        "fallback_connection_count",
+                        "clients over TCP although RDMA was asked for",
+                        connections.stream()
+                                .map(Connection::handshakeState)
+                                .filter(HandshakeState.FALLBACK_TCP::equals)
+                                .count()));
         all.add(
                 Variable.gauge(
                         "unwritten_bytes",

@@ -9,13 +9,18 @@ import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.transport.Connection;
+import io.verbena.transport.HandshakeState;
 import io.verbena.transport.SocketMode;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -124,6 +129,40 @@ class HttpPagesTest {
                 .containsPattern("in_messages: [3-9]")
                 .contains("exhaustions");
         assertThat(get("/sockets/1", "*/*").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void shouldTellWhyAConnectionUsesTcp() throws Exception {
+        // a hello of version 2 from a device that nobody can reach, and then no RDMA
+        byte[] hello =
+                HexFormat.of()
+                        .parseHex(
+                                "52444d41002800020001"
+                                        + "00001fe0008000800000"
+                                        + "11".repeat(16)
+                                        + "00000007");
+        assertThat(text("/vars")).contains("fallback_connection_count: 0\n");
+        try (Socket peer =
+                new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
+            peer.setSoTimeout(20_000);
+            peer.getOutputStream().write(hello);
+            assertThat(peer.getInputStream().readNBytes(hello.length)).hasSize(hello.length);
+            peer.getOutputStream().write(new byte[4]);
+            HttpFixture.eventually(
+                    () -> server.connections().stream().anyMatch(HttpPagesTest::fellBack),
+                    () -> server.connections().toString());
+
+            Matcher line =
+                    Pattern.compile("(?m)^(\\d+) .* tcp +FALLBACK_TCP ")
+                            .matcher(text("/connections"));
+            assertThat(line.find()).isTrue();
+            assertThat(text("/sockets/" + line.group(1))).containsPattern("fallback_reason: .+");
+            assertThat(text("/vars")).contains("fallback_connection_count: 1\n");
+        }
+    }
+
+    private static boolean fellBack(Connection connection) {
+        return connection.handshakeState() == HandshakeState.FALLBACK_TCP;
     }
 
     @Test

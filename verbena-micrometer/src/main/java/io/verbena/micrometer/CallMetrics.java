@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Counts and times calls, by service and method. The same object serves servers and channels. Any
- * thread.
+ * thread. Most of what it costs is the registry's clock; see {@link CoarseClock}.
  *
  * <table>
  * <caption>Meters; {@code SIDE} is {@code server} or {@code client}</caption>

@@ -247,16 +247,20 @@ final class ConnectionStreams {
 
     private void planCrowd() {
         if (isCrowdPlanned.compareAndSet(false, true)) {
-            later(this::wakeCrowd);
+            later(this::onCrowdTimer);
         }
     }
 
-    private void wakeCrowd() {
+    private void onCrowdTimer() {
         isCrowdPlanned.set(false);
         if (end == null && connection().unwrittenBytes() >= MOST_UNWRITTEN) {
             planCrowd();
             return;
         }
+        wakeCrowd();
+    }
+
+    private void wakeCrowd() {
         for (StreamWatcher next = crowd.poll(); next != null; next = crowd.poll()) {
             next.onWritable();
         }
@@ -296,8 +300,14 @@ final class ConnectionStreams {
         }
     }
 
-    /** A peer has consumed data: adapts the window of its stream as brpc does. */
+    /**
+     * A peer has consumed data: adapts the window of its stream as brpc does. Something was sent,
+     * so there may be room for streams that would otherwise wait for the timer.
+     */
     void consumed(long bytes, StreamWindow window) {
+        if (isCrowdPlanned.get() && connection().unwrittenBytes() < MOST_UNWRITTEN) {
+            wakeCrowd();
+        }
         if (isShared()) {
             if (unconsumed.addAndGet(-bytes) > context.maxUnconsumedBytes()) {
                 window.shrink();

@@ -5,6 +5,7 @@ import io.verbena.memory.BlockPoolOptions;
 import io.verbena.transport.TransportFlag;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
 
@@ -38,15 +39,23 @@ final class KnownFlags {
             if (NAMES.contains(name)) {
                 continue;
             }
-            String nearest =
-                    NAMES.stream()
-                            .min(Comparator.comparingInt(known -> distance(name, known)))
-                            .orElseThrow();
-            if (name.startsWith(OURS) || distance(name, nearest) <= TYPO) {
-                throw new IllegalArgumentException(
-                        "flag: " + name + ": no such flag (did you mean " + nearest + "?)");
-            }
+            boolean isOurs = name.startsWith(OURS);
+            nearest(name, isOurs ? Integer.MAX_VALUE : TYPO).ifPresent(flag -> refuse(name, flag));
         }
+    }
+
+    private static void refuse(String name, String nearest) {
+        throw new IllegalArgumentException(
+                "flag: " + name + ": no such flag (did you mean " + nearest + "?)");
+    }
+
+    /** {@return the flag that is nearest, if no more letters differ than that} */
+    private static Optional<String> nearest(String name, int limit) {
+        // lengths first: at the start of a program, distances of all its properties would take long
+        return NAMES.stream()
+                .filter(known -> Math.abs(known.length() - name.length()) <= limit)
+                .filter(known -> distance(name, known) <= limit)
+                .min(Comparator.comparingInt(known -> distance(name, known)));
     }
 
     /** {@return how many letters must be inserted, removed or replaced} Levenshtein's distance. */

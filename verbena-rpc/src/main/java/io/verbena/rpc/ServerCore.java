@@ -117,6 +117,11 @@ final class ServerCore implements ServerView {
         return listeners.stream().mapToLong(TransportServer::droppedConnections).sum();
     }
 
+    @Override
+    public long refusedQueuePairs() {
+        return listeners.stream().mapToLong(TransportServer::refusedQueuePairs).sum();
+    }
+
     /** Runs something short after a while, on a thread that all servers share. */
     void later(Runnable task, long delayMs) {
         try {

@@ -279,7 +279,7 @@ final class SocketStream {
     private void forget(Optional<RpcException> reason, boolean isPeerTold) {
         inbox.endInput();
         output.end(reason, isPeerTold);
-        host.forget(this, window.unconsumed());
+        host.forget(this, window.end());
     }
 
     /** Drops what was not read, and what will arrive. Any thread. */

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * How much a stream may still send. A message may begin while fewer bytes than the window are on
  * their way or not consumed, so the last one may go beyond it.
  *
  * <p>Threads: one at a time produces, under the stream's lock; the connection's hears of what was
- * consumed.
+ * consumed; any ends it.
  */
 final class StreamWindow {
     private final int min;
     private final int max;
     private volatile long size;
-    private volatile long consumed;
+    private final AtomicLong consumed = new AtomicLong();
     private volatile long produced;
 
     /** Whether a writer was refused, and hears of room. */
@@ -40,7 +42,7 @@ final class StreamWindow {
     }
 
     private boolean hasRoom() {
-        return produced - consumed < size;
+        return produced - consumed.get() < size;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time produces
@@ -58,15 +60,15 @@ final class StreamWindow {
      * that goes back says nothing new.
      */
     long tryConsume(long total) {
-        long before = consumed;
+        long before = consumed.get();
         if (total < 0 || total > produced) {
             return -1;
         }
         if (total <= before) {
             return 0;
         }
-        consumed = total;
-        return total - before;
+        // fails if the stream has ended meanwhile, which has counted the bytes
+        return consumed.compareAndSet(before, total) ? total - before : 0;
     }
 
     /** Other streams of the connection are not consumed: fewer bytes from now on. As in brpc. */
@@ -90,7 +92,12 @@ final class StreamWindow {
         return false;
     }
 
-    long unconsumed() {
-        return produced - consumed;
+    /**
+     * {@return how much the peer has not consumed, which from now on counts as consumed} Nothing is
+     * produced any more.
+     */
+    long end() {
+        long all = produced;
+        return all - consumed.getAndSet(all);
     }
 }

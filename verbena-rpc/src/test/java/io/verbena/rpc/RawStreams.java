@@ -5,6 +5,7 @@ import com.google.protobuf.ByteString;
 import io.verbena.rpc.wire.MetaReader;
 import io.verbena.rpc.wire.StreamMeta;
 import io.verbena.rpc.wire.proto.RpcMeta;
+import io.verbena.rpc.wire.proto.RpcResponseMeta;
 import io.verbena.rpc.wire.proto.StreamSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -16,7 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A client of brpc's streams that speaks byte by byte over TCP, correctly or not. */
+/** Either end of brpc's streams, which speaks byte by byte over TCP, correctly or not. */
 final class RawStreams implements AutoCloseable {
     private static final int HEADER = 12;
     private final Socket socket;
@@ -28,7 +29,12 @@ final class RawStreams implements AutoCloseable {
     record Frame(int type, long streamId, long source, byte[] data) {}
 
     RawStreams(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** The end of a connection that is open, or was accepted. */
+    RawStreams(Socket socket) throws IOException {
+        this.socket = socket;
         socket.setSoTimeout(30_000);
         input = new DataInputStream(socket.getInputStream());
     }
@@ -111,6 +117,42 @@ final class RawStreams implements AutoCloseable {
         }
         int metaSize = ByteBuffer.wrap(frame.data()).getInt(8);
         return RpcMeta.parseFrom(Arrays.copyOfRange(frame.data(), HEADER, HEADER + metaSize));
+    }
+
+    /** {@return the meta of a call that a client makes} */
+    RpcMeta receiveCall() throws IOException {
+        byte[] header = input.readNBytes(HEADER);
+        if (header.length < HEADER || header[0] != 'P') {
+            throw new IOException("no call: " + Arrays.toString(header));
+        }
+        ByteBuffer numbers = ByteBuffer.wrap(header);
+        byte[] body = input.readNBytes(numbers.getInt(4));
+        return RpcMeta.parseFrom(Arrays.copyOf(body, numbers.getInt(8)));
+    }
+
+    /** Answers a call with an empty message, and accepts its streams with these ids. */
+    RawStreams answer(RpcMeta call, long... ids) throws IOException {
+        StreamSettings.Builder settings =
+                StreamSettings.newBuilder()
+                        .setStreamId(ids[0])
+                        .setNeedFeedback(true)
+                        .setWritable(true);
+        for (int i = 1; i < ids.length; i++) {
+            settings.addExtraStreamIds(ids[i]);
+        }
+        RpcMeta meta =
+                RpcMeta.newBuilder()
+                        .setResponse(RpcResponseMeta.getDefaultInstance())
+                        .setCorrelationId(call.getCorrelationId())
+                        .setStreamSettings(settings)
+                        .build();
+        return send(
+                frame(
+                        StreamMeta.DATA,
+                        call.getStreamSettings().getStreamId(),
+                        ids[0],
+                        0,
+                        RawClient.frame(meta, ByteString.EMPTY)));
     }
 
     Frame receive() throws IOException {

@@ -26,6 +26,12 @@ public interface Connection extends AutoCloseable {
     RdmaState rdmaState();
 
     /**
+     * {@return why bytes travel over TCP although RDMA was asked for; empty if they do not, or if
+     * only the peer knows}
+     */
+    Optional<String> fallbackReason();
+
+    /**
      * {@return what TLS has agreed on; empty without TLS} Over RDMA only the handshake went through
      * TLS: what is sent is not encrypted.
      */

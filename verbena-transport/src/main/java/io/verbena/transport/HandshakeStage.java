@@ -232,8 +232,8 @@ final class HandshakeStage implements Stage, Handshake.Host {
     }
 
     @Override
-    public void takesQueuePair() {
-        connection.takesQueuePair();
+    public boolean tryTakeQueuePair() {
+        return connection.tryTakeQueuePair();
     }
 
     @Override
@@ -284,6 +284,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
     }
 
     private void moveToTcp() {
+        connection.returnQueuePair();
         TcpStage tcp = new TcpStage(connection);
         // The order matters: nobody may write to the new stage before the bytes that have waited.
         backlog.drainTo(tcp);

@@ -5,6 +5,7 @@ import io.netty.util.concurrent.Future;
 import io.verbena.completion.RareLog;
 import java.net.InetAddress;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -18,7 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * The connections of a server whose peers have not proved anything yet. They have a time limit, and
  * there is a limit on how many there are: in all, from one address, and with a queue pair. If there
  * are too many, the oldest has to go. A good client sends its request at once and is not among the
- * oldest, however many strangers there are. Any thread.
+ * oldest, however many strangers there are. If too many have a queue pair, nobody has to go: the
+ * next one gets none and uses TCP. Any thread.
  */
 final class Newcomers {
     private final RareLog log = new RareLog(Newcomers.class);
@@ -27,13 +29,14 @@ final class Newcomers {
     private final int mostPerAddress;
     private final int mostWithQueuePair;
     private final AtomicLong dropped = new AtomicLong();
+    private final AtomicLong refusedQueuePairs = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
 
     /** All of them with their timers, the oldest first. Guarded by the lock, like the others. */
     private final Map<SocketConnection, Future<?>> all = new LinkedHashMap<>();
 
     private final Map<InetAddress, Set<SocketConnection>> byAddress = new HashMap<>();
-    private final Set<SocketConnection> withQueuePair = new LinkedHashSet<>();
+    private final Set<SocketConnection> withQueuePair = new HashSet<>();
 
     Newcomers(TransportFlags flags) {
         this.limitMs = flags.number(TransportFlag.NEWCOMER_TIMEOUT_MS);
@@ -45,6 +48,11 @@ final class Newcomers {
     /** {@return how many had to go, took too long, or were refused} */
     long dropped() {
         return dropped.get();
+    }
+
+    /** {@return how many had to use TCP because too many others had a queue pair} */
+    long refusedQueuePairs() {
+        return refusedQueuePairs.get();
     }
 
     /** A connection was accepted. */
@@ -74,10 +82,16 @@ final class Newcomers {
                 .schedule(() -> onDeadline(connection), limitMs, TimeUnit.MILLISECONDS);
     }
 
-    /** A newcomer is as good as a new one. Does nothing if it is not a newcomer. */
+    /**
+     * A newcomer is as good as a new one. Does nothing if it is not a newcomer, or if it has a
+     * queue pair: those are few, and nobody may keep one without a proof.
+     */
     void renew(SocketConnection connection) {
         lock.lock();
         try {
+            if (withQueuePair.contains(connection)) {
+                return;
+            }
             Future<?> before = all.remove(connection);
             if (before == null) {
                 return;
@@ -92,21 +106,32 @@ final class Newcomers {
         }
     }
 
-    /** A connection is about to get a queue pair. Does nothing if it is not a newcomer. */
-    void takesQueuePair(SocketConnection connection) {
-        Optional<SocketConnection> surplus;
+    /** {@return whether a connection may get a queue pair; always true if it is not a newcomer} */
+    boolean tryTakeQueuePair(SocketConnection connection) {
         lock.lock();
         try {
             if (!all.containsKey(connection)) {
-                return;
+                return true;
             }
-            withQueuePair.add(connection);
-            surplus = oldestBeyond(mostWithQueuePair, withQueuePair);
-            surplus.ifPresent(this::removeLocked);
+            if (withQueuePair.size() < mostWithQueuePair) {
+                withQueuePair.add(connection);
+                return true;
+            }
         } finally {
             lock.unlock();
         }
-        surplus.ifPresent(oldest -> drop(oldest, "too many queue pairs without a request"));
+        refusedQueuePairs.incrementAndGet();
+        return false;
+    }
+
+    /** A connection uses TCP after all: another one may have the queue pair. */
+    void returnQueuePair(SocketConnection connection) {
+        lock.lock();
+        try {
+            withQueuePair.remove(connection);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static Optional<SocketConnection> oldestBeyond(

@@ -48,6 +48,7 @@ final class SocketConnection implements Connection {
     private volatile InetSocketAddress remote = NOWHERE;
     private volatile InetSocketAddress local = NOWHERE;
     private volatile Optional<TlsSession> tls = Optional.empty();
+    private volatile Optional<String> fallbackReason = Optional.empty();
     private boolean isCloseAsked;
 
     /**
@@ -107,6 +108,7 @@ final class SocketConnection implements Connection {
     }
 
     void warnOfTcp(String reason) {
+        fallbackReason = Optional.of(reason);
         transport.fallbacks().warn(this, reason);
     }
 
@@ -146,6 +148,11 @@ final class SocketConnection implements Connection {
     @Override
     public RdmaState rdmaState() {
         return first.handshake().rdmaState();
+    }
+
+    @Override
+    public Optional<String> fallbackReason() {
+        return fallbackReason;
     }
 
     /** TLS has agreed. */
@@ -285,9 +292,14 @@ final class SocketConnection implements Connection {
         newcomers.ifPresent(all -> all.refuse(this, reason));
     }
 
-    /** It is about to get a queue pair. */
-    void takesQueuePair() {
-        newcomers.ifPresent(all -> all.takesQueuePair(this));
+    /** {@return whether it may get a queue pair now} */
+    boolean tryTakeQueuePair() {
+        return newcomers.isEmpty() || newcomers.get().tryTakeQueuePair(this);
+    }
+
+    /** It uses TCP, whether or not it could have had a queue pair. */
+    void returnQueuePair() {
+        newcomers.ifPresent(all -> all.returnQueuePair(this));
     }
 
     void tellOpen() {

@@ -89,7 +89,7 @@ public enum TransportFlag implements Flag {
     MAX_NEWCOMERS(4096, 1, 1 << 20),
     /** Of them, those from one address. Not in brpc. */
     MAX_NEWCOMERS_PER_ADDRESS(1024, 1, 1 << 20),
-    /** Of them, those with a queue pair and its receive buffers. Not in brpc. */
+    /** Of them, those with a queue pair and its receive buffers; one more uses TCP. Not in brpc. */
     MAX_NEWCOMER_QUEUE_PAIRS(256, 1, 1 << 20),
     /** Connections that a server accepts from one address; 0 means any number. Not in brpc. */
     MAX_CONNECTIONS_PER_ADDRESS(0, 0, 1 << 20),

@@ -187,6 +187,14 @@ public final class TransportServer implements AutoCloseable {
     }
 
     /**
+     * {@return how many connections had to use TCP because too many peers that had proved nothing
+     * had a queue pair}
+     */
+    public long refusedQueuePairs() {
+        return newcomers.refusedQueuePairs();
+    }
+
+    /**
      * Reads the files of its certificates again, and cuts the connections of clients whose
      * certificates are not accepted any more. Does nothing without TLS.
      *

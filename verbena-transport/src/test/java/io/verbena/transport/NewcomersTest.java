@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.verbena.memory.IOBuf;
 import io.verbena.testing.Eventually;
 import io.verbena.transport.handshake.RawPeer;
 import java.net.InetAddress;
@@ -23,30 +22,6 @@ class NewcomersTest {
     private final SocketFixture fixture = new SocketFixture();
     private final List<AutoCloseable> peers = new ArrayList<>();
     private TransportServer server;
-
-    /** Echoes. Admits peers that send an exclamation mark, renews those with a question mark. */
-    private static final class Doorkeeper implements ConnectionHandler {
-        @Override
-        public boolean admitsPeers() {
-            return true;
-        }
-
-        @Override
-        public void onOpen(Connection connection) {}
-
-        @Override
-        public void onData(Connection connection, IOBuf received) {
-            if (received.toText().contains("!")) {
-                connection.admit();
-            } else if (received.toText().contains("?")) {
-                connection.renew();
-            }
-            connection.write(received);
-        }
-
-        @Override
-        public void onClose(Connection connection, TransportException reason) {}
-    }
 
     @AfterEach
     void close() throws Exception {
@@ -189,22 +164,5 @@ class NewcomersTest {
         Eventually.be(2, () -> server.connections().size());
         expectEcho(connect(), "room again");
         assertThat(server.droppedConnections()).isEqualTo(1);
-    }
-
-    @Test
-    void shouldTakeBackTheOldestQueuePair() throws Exception {
-        start(SocketFixture.FLAGS.with(TransportFlag.MAX_NEWCOMER_QUEUE_PAIRS, 3));
-        TransportClient client = new TransportClient(fixture.transport, SocketMode.RDMA);
-        List<RecordingHandler> handlers = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            RecordingHandler handler = new RecordingHandler();
-            handlers.add(handler);
-            peers.add(client.connect(server.localAddress(), handler));
-            assertThat(handler.awaitOpen().isRdma()).isTrue();
-        }
-
-        assertThat(handlers.getFirst().awaitClose().error()).isEqualTo(TransportError.EEOF);
-        assertThat(server.droppedConnections()).isEqualTo(1);
-        assertThat(handlers.getLast().hasClosed()).isFalse();
     }
 }

@@ -62,7 +62,7 @@ public final class StreamingCommand implements Callable<Integer> {
     @Option(
             names = "--larges",
             paramLabel = "N",
-            defaultValue = "2000",
+            defaultValue = "10000",
             description = "Large messages per round (${DEFAULT-VALUE}).")
     private int larges;
 

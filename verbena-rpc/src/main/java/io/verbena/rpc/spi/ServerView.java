@@ -80,6 +80,12 @@ public interface ServerView {
     long droppedConnections();
 
     /**
+     * {@return how many connections had to use TCP because too many clients that had sent no
+     * request had a queue pair}
+     */
+    long refusedQueuePairs();
+
+    /**
      * {@return whether a stopping server will wait for an answer that does not exist yet, until
      * {@link #release}; false if it is already stopping}
      */

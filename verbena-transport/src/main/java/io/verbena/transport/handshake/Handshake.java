@@ -78,8 +78,11 @@ public interface Handshake {
         /** {@return whether the connection has ended} */
         boolean isOver();
 
-        /** A server's side is about to make a queue pair, whose number may be limited. */
-        void takesQueuePair();
+        /**
+         * {@return whether a server's side may make a queue pair} Peers that have not proved
+         * anything can have only so many. {@link #openTcp} gives it back.
+         */
+        boolean tryTakeQueuePair();
 
         /**
          * One of the two sides asked for RDMA, and it cannot be: bytes will travel over TCP. Nobody

@@ -16,8 +16,10 @@ import java.nio.ByteBuffer;
 final class HelloClient extends HelloHandshake {
     /** The server's log says which; the protocol has no room for a reason. */
     private static final String REFUSED =
-            "the server has no usable device, or cannot reach this one; processes that share the"
-                    + " software device need the same user and the same /dev/shm";
+            "the server has no usable device, cannot reach this one, or has too many clients that"
+                    + " have sent no request yet (max_newcomer_queue_pairs): its log says which;"
+                    + " processes that share the software device need the same user and the same"
+                    + " /dev/shm";
 
     private final ClientHelloMachine machine;
     private final RdmaEndpoints endpoints;

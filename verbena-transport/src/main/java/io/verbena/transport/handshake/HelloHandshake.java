@@ -11,11 +11,15 @@ import java.util.Optional;
  * the endpoint it is about.
  */
 abstract sealed class HelloHandshake implements Handshake permits HelloClient, HelloServer {
-    private final HelloMachine machine;
-
     /** Why a side without RDMA refuses it. */
     static final String NO_DEVICE = "this side has no usable device";
 
+    /** Why a server refuses RDMA for now. Also sent to clients of the connection manager. */
+    static final String TOO_MANY_NEWCOMERS =
+            "too many clients with a queue pair have sent no request yet"
+                    + " (max_newcomer_queue_pairs; raise it if they are yours)";
+
+    private final HelloMachine machine;
     private final HeldEndpoint endpoint = new HeldEndpoint();
 
     HelloHandshake(HelloMachine machine) {

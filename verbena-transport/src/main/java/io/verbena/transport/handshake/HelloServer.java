@@ -52,7 +52,11 @@ final class HelloServer extends HelloHandshake {
             refuse();
             return;
         }
-        host.takesQueuePair();
+        if (!host.tryTakeQueuePair()) {
+            host.warnOfTcp(HelloHandshake.TOO_MANY_NEWCOMERS);
+            refuse();
+            return;
+        }
         Hello peer = machine.peer();
         host.offload(() -> bringUp(peer), new BroughtUp());
     }

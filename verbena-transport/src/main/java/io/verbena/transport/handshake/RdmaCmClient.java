@@ -10,6 +10,7 @@ import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
 import io.verbena.transport.rdma.Side;
 import io.verbena.verbs.ConnectionEvent;
+import io.verbena.verbs.ConnectionEventType;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.VerbsException;
@@ -66,6 +67,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
     @Override
     public void begin() {
         if (!endpoints.isAvailable()) {
+            host().warnOfTcp(HelloHandshake.NO_DEVICE);
             openTcp();
             return;
         }
@@ -80,6 +82,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
         }
         id = in.getLong();
         if (id == 0) {
+            host().warnOfTcp("the server has no usable device");
             openTcp();
             return;
         }
@@ -109,8 +112,16 @@ final class RdmaCmClient extends RdmaCmHandshake {
             case ADDRESS_RESOLVED -> attempt(() -> event.identifier().resolveRoute(limit));
             case ROUTE_RESOLVED -> allocate();
             case ESTABLISHED -> established(event.parameters());
+            case REJECTED -> giveUp(rejection(event.parameters()));
             default -> giveUp("the connection manager reports " + event.type());
         }
+    }
+
+    private static String rejection(ConnectionParameters answer) {
+        String reason = RdmaCmMessages.decodeRejection(answer.privateData());
+        return reason.isEmpty()
+                ? "the connection manager reports " + ConnectionEventType.REJECTED
+                : "the server refused: " + reason;
     }
 
     private void allocate() {

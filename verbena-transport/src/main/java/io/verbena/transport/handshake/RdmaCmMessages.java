@@ -4,6 +4,7 @@ package io.verbena.transport.handshake;
 import io.verbena.transport.rdma.Hello;
 import io.verbena.verbs.Gid;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -15,6 +16,7 @@ import java.util.random.RandomGenerator;
  *   server, TCP:             id u64, 0 if it does no RDMA
  *   client, private data:    id u64, token u32, rq_size u32, sq_size u32, block_size u32
  *   server, private data:    rq_size u32, sq_size u32, block_size u32
+ *   server, in a rejection:  the reason in ASCII, or nothing
  * </pre>
  *
  * <p>A token never looks like the length of a hello of version 2, so a server can tell the
@@ -93,6 +95,24 @@ final class RdmaCmMessages {
         return privateData.length < ANSWER_LENGTH
                 ? Optional.empty()
                 : decodeLimits(ByteBuffer.wrap(privateData));
+    }
+
+    static byte[] encodeRejection(String reason) {
+        return reason.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * {@return why the server refused; empty if it does not say} The connection manager pads with
+     * zeros. Nothing but printable characters is taken: the text ends up in a log.
+     */
+    static String decodeRejection(byte[] privateData) {
+        int length = 0;
+        while (length < privateData.length
+                && privateData[length] >= ' '
+                && privateData[length] <= '~') {
+            length++;
+        }
+        return new String(privateData, 0, length, StandardCharsets.US_ASCII);
     }
 
     private static ByteBuffer limits(ByteBuffer out, Hello mine) {

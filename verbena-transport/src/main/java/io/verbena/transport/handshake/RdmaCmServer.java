@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 final class RdmaCmServer extends RdmaCmHandshake {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaCmServer.class);
-    private static final byte[] NO_DATA = {};
+    private static final String NO_REASON = "";
 
     private final RdmaCmAcceptor acceptor;
     private final RdmaEndpoints endpoints;
@@ -105,7 +105,11 @@ final class RdmaCmServer extends RdmaCmHandshake {
             refuse(request);
             return;
         }
-        host().takesQueuePair();
+        if (!host().tryTakeQueuePair()) {
+            host().warnOfTcp(HelloHandshake.TOO_MANY_NEWCOMERS);
+            refuse(request, HelloHandshake.TOO_MANY_NEWCOMERS);
+            return;
+        }
         host().offload(
                         () -> bringUp(request, peer),
                         new Outcome<RdmaEndpoint>() {
@@ -153,8 +157,12 @@ final class RdmaCmServer extends RdmaCmHandshake {
 
     /** Refuses a request and closes it. */
     static void refuse(ConnectionIdentifier request) {
+        refuse(request, NO_REASON);
+    }
+
+    private static void refuse(ConnectionIdentifier request, String reason) {
         try {
-            request.reject(NO_DATA);
+            request.reject(RdmaCmMessages.encodeRejection(reason));
         } catch (VerbsException e) {
             LOG.debug("a client did not wait for its refusal", e);
         } finally {

@@ -10,6 +10,9 @@ import io.verbena.verbs.SendWorkRequest;
  * acknowledgements when they are due. Everything happens inside the posting turn.
  */
 final class Poster {
+    /** With fewer blocks in a row, one message more would cost too much. */
+    private static final int MIN_BLOCKS = 4;
+
     private final BlockPool pool;
     private final QueuePairLease lease;
     private final WriteQueue writes;
@@ -116,6 +119,9 @@ final class Poster {
         int length = 0;
         int pieces = Math.min(pending.pieces(), maxElements);
         while (count < pieces && length < maxMessage) {
+            if (length > 0 && isFull(pending, count) && areBlocks(pending, count + 1)) {
+                break;
+            }
             int part = Math.min(pending.pieceLength(count), maxMessage - length);
             request.element(count)
                     .set(pending.pieceAddress(count), part, (int) pool.lkey(pending, count));
@@ -124,6 +130,28 @@ final class Poster {
         }
         request.elementCount(count);
         return length;
+    }
+
+    /**
+     * {@return whether a large write follows, of pieces that each fill messages} It gets messages
+     * of its own: behind a header, all its blocks would be cut in two, and the peer would copy and
+     * keep twice as many pieces.
+     */
+    private boolean areBlocks(IOBuf pending, int from) {
+        int to = from + MIN_BLOCKS - 1;
+        if (to > pending.pieces()) {
+            return false;
+        }
+        for (int i = from; i < to; i++) {
+            if (!isFull(pending, i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isFull(IOBuf pending, int piece) {
+        return pending.pieceLength(piece) % maxMessage == 0;
     }
 
     /**

@@ -6,11 +6,10 @@ import static io.verbena.transport.handshake.HelloBaselineTest.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbena.memory.IOBuf;
 import io.verbena.testing.Eventually;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionFixture;
-import io.verbena.transport.ConnectionHandler;
+import io.verbena.transport.Doorkeeper;
 import io.verbena.transport.HandshakeState;
 import io.verbena.transport.RecordingHandler;
 import io.verbena.transport.SocketFixture;
@@ -30,6 +29,7 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -103,52 +103,55 @@ class RdmaCmTest {
         assertThat(fixture.nextAccepted().awaitClose().error()).isEqualTo(TransportError.EEOF);
     }
 
-    /** Never lets anyone be more than a newcomer. */
-    private static final class Suspicious implements ConnectionHandler {
-        @Override
-        public boolean admitsPeers() {
-            return true;
-        }
-
-        @Override
-        public void onOpen(Connection connection) {}
-
-        @Override
-        public void onData(Connection connection, IOBuf received) {
-            received.clear();
-        }
-
-        @Override
-        public void onClose(Connection connection, TransportException reason) {}
-    }
-
     @Test
-    void shouldTakeBackTheOldestQueuePairOfStrangers() throws Exception {
+    void shouldUseTcpIfTooManyStrangersHaveAQueuePair() throws Exception {
         TransportFlags flags = SERVER.with(TransportFlag.MAX_NEWCOMER_QUEUE_PAIRS, 3);
         TransportClient client =
                 new TransportClient(fixture.clientTransport(), SocketMode.RDMA, CLIENT);
-        List<RecordingHandler> handlers = new ArrayList<>();
+        List<RecordingHandler> strangers = new ArrayList<>();
         try (TransportServer server =
                 TransportServer.bind(
                         fixture.serverTransport(),
                         SocketFixture.anyPort(),
                         SocketMode.RDMA,
                         flags,
-                        Suspicious::new)) {
-            for (int i = 0; i < 4; i++) {
+                        Doorkeeper::new)) {
+            for (int i = 0; i < 3; i++) {
                 RecordingHandler stranger = new RecordingHandler();
-                handlers.add(stranger);
+                strangers.add(stranger);
                 client.connect(server.localAddress(), stranger);
                 assertThat(stranger.awaitOpen().isRdma()).isTrue();
             }
 
-            assertThat(handlers.getFirst().awaitClose().error()).isEqualTo(TransportError.EEOF);
-            assertThat(server.droppedConnections()).isEqualTo(1);
-            assertThat(handlers.getLast().hasClosed()).isFalse();
+            Connection surplus =
+                    client.open(server.localAddress(), handler).get(20, TimeUnit.SECONDS);
+            surplus.write(fixture.text("over TCP"));
+
+            handler.awaitText("over TCP");
+            assertThat(surplus.handshakeState()).isEqualTo(HandshakeState.FALLBACK_TCP);
+            assertThat(surplus.fallbackReason())
+                    .contains("the server refused: " + HelloHandshake.TOO_MANY_NEWCOMERS);
+            assertThat(server.refusedQueuePairs()).isEqualTo(1);
+            assertThat(server.droppedConnections()).isZero();
+            assertThat(strangers).noneMatch(RecordingHandler::hasClosed);
         }
-        for (RecordingHandler stranger : handlers) {
+        for (RecordingHandler stranger : strangers) {
             stranger.awaitClose();
         }
+        handler.awaitClose();
+    }
+
+    @Test
+    void shouldReadWhyTheServerRefused() {
+        byte[] reason = RdmaCmMessages.encodeRejection(HelloHandshake.TOO_MANY_NEWCOMERS);
+
+        assertThat(reason.length).isLessThanOrEqualTo(ConnectionParameters.MAX_REJECT_DATA);
+        assertThat(
+                        RdmaCmMessages.decodeRejection(
+                                Arrays.copyOf(reason, ConnectionParameters.MAX_REJECT_DATA)))
+                .isEqualTo(HelloHandshake.TOO_MANY_NEWCOMERS);
+        assertThat(RdmaCmMessages.decodeRejection(new byte[0])).isEmpty();
+        assertThat(RdmaCmMessages.decodeRejection(bytes("66696e65 0a 6c6965"))).isEqualTo("fine");
     }
 
     @ParameterizedTest
@@ -179,6 +182,7 @@ class RdmaCmTest {
 
         handler.awaitText("PRPC");
         assertThat(connection.handshakeState()).isEqualTo(HandshakeState.FALLBACK_TCP);
+        assertThat(connection.fallbackReason()).contains("the server has no usable device");
         connection.close();
         handler.awaitClose();
     }

@@ -10,6 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an endpoint puts on the wire, seen by a peer in plain verbs. */
 class WireRulesTest {
@@ -175,6 +177,28 @@ class WireRulesTest {
         peer.awaitMessages(21);
 
         assertThat(device.chains).containsExactly(8, 8, 4, 1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, 40 1024 1024 1024 1024", "3, 1024 1024 1024 40"})
+    void shouldNotCutTheBlocksOfALargeWriteAtItsHeader(int blocks, String lengths)
+            throws Exception {
+        endpoint.open(sink);
+        IOBuf written = domain.pool().buffer().append(new byte[40]);
+        for (int i = 0; i < blocks; i++) {
+            try (IOBuf block = domain.pool().buffer().append(new byte[1024])) {
+                written.append(block);
+            }
+        }
+        int pieces = written.pieces();
+        endpoint.write(written);
+        peer.awaitMessages(lengths.split(" ").length);
+
+        assertThat(pieces).isEqualTo(1 + blocks);
+        assertThat(peer.messages)
+                .extracting(VerbsPeer.Message::length)
+                .map(String::valueOf)
+                .isEqualTo(List.of(lengths.split(" ")));
     }
 
     @Test
