@@ -13,6 +13,7 @@ import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcNode;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.rpc.spi.ClusterStatus;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.testing.EchoLoad;
 import io.verbena.testing.Eventually;
@@ -111,6 +112,22 @@ final class RegistryOutageTest {
                 () -> Stream.of(expected).map(member -> member.calls).toList());
     }
 
+    /**
+     * {@return the members that the channel knows} Those may not be all: ZooKeeper drops the nodes
+     * of the session before its restart some time after it, and may be stopped before they are
+     * created again.
+     */
+    private Member[] lastGoodList() {
+        List<ServerNode> known =
+                node.clusters().getFirst().members().stream()
+                        .map(ClusterStatus.Member::server)
+                        .toList();
+        assertThat(known).isNotEmpty();
+        return members.stream()
+                .filter(member -> known.contains(nodeOf(member)))
+                .toArray(Member[]::new);
+    }
+
     private static String echo(Channel channel) {
         return new EchoServiceClient(channel)
                 .echo(EchoRequest.newBuilder().setMessage("there?").build())
@@ -158,7 +175,7 @@ final class RegistryOutageTest {
 
             Signals.stop(registry.pid());
             Eventually.become(() -> !first.server.isListed(), () -> "listed");
-            awaitCalls(channel, first, second, third);
+            awaitCalls(channel, lastGoodList());
             Signals.resume(registry.pid());
             awaitListed();
             awaitCalls(channel, first, second, third);
