@@ -72,6 +72,13 @@ version_of_modules() {
     sed -n 's/^    <version>\(.*\)<\/version>/\1/p' "$root/pom.xml"
 }
 
+# packaged MODULE: prints its jar, or nothing. Those of programs lie among their libraries.
+packaged() {
+    for found in "$root/$1/target/$1-$(version_of_modules).jar" "$root/$1/target/lib/$1-$(version_of_modules).jar"; do
+        [ ! -f "$found" ] || echo "$found"
+    done
+}
+
 # lay_out_artifacts FOLDER MODULE...: makes a local Maven repository that has these modules as packaged; its other folders
 # are links to those of the user's.
 lay_out_artifacts() {
@@ -86,8 +93,8 @@ lay_out_artifacts() {
             verbena-parent) cp "$root/pom.xml" "$folder/$artifact-$version.pom" && continue ;;
             verbena-bom) cp "$root/verbena-bom/pom.xml" "$folder/$artifact-$version.pom" && continue ;;
         esac
-        jar=$root/$artifact/target/$artifact-$version.jar
-        [ -f "$jar" ] || die "$jar is missing (expected: mvn package -DskipTests, or ./verbena test, first)"
+        jar=$(packaged "$artifact")
+        [ -n "$jar" ] || die "$artifact is not packaged (expected: mvn package -DskipTests, or ./verbena test, first)"
         cp "$root/$artifact/pom.xml" "$folder/$artifact-$version.pom"
         cp "$jar" "$folder/"
     done

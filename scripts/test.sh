@@ -65,9 +65,13 @@ modules_with_tests() {
 }
 
 lay_out_modules() {
-    # shellcheck disable=SC2046 # names of modules
-    lay_out_artifacts "$tests_folder/repository" verbena-parent verbena-bom \
-        $(cd "$root" && ls verbena-*/target/verbena-*.jar | sed 's/\/.*//' | sort -u)
+    built=
+    for folder in "$root"/verbena-*/src; do
+        module=$(basename "${folder%/src}")
+        [ -z "$(packaged "$module")" ] || built="$built $module"
+    done
+    # shellcheck disable=SC2086 # names of modules
+    lay_out_artifacts "$tests_folder/repository" verbena-parent verbena-bom $built
 }
 
 # test_modules MODULE...: everything is compiled and packaged, so only the tests have to run. Two modules are tested at a

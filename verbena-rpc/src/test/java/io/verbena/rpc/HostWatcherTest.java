@@ -3,6 +3,7 @@ package io.verbena.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.testing.FreePort;
 import io.verbena.transport.SocketMode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -53,8 +54,8 @@ class HostWatcherTest {
 
     @Test
     void shouldFollowAHostToItsNewAddress() throws Exception {
-        Server first = server(loopback(1), 0);
-        int port = first.address().getPort();
+        int port = FreePort.choose();
+        Server first = server(loopback(1), port);
         Server second = server(loopback(2), port);
         SingleServer selector =
                 new SingleServer(
