@@ -254,7 +254,8 @@ class HostilePeerTest {
         try (Scene scene = new Scene(false)) {
             MessageMemory memory = scene.stacks.serverStack.memory();
             long before = memory.readableBytes();
-            for (int i = 0; i < 20; i++) {
+            // two megabytes; a busy machine may be some acknowledgements behind
+            for (int i = 0; i < 400; i++) {
                 scene.ours.send(ByteBuffer.allocate(5000));
                 ByteBuffer announced = scene.raw.next().fields();
                 scene.raw.send(
@@ -262,7 +263,7 @@ class HostilePeerTest {
                                 announced.getLong(RawPeer.ADDRESS_AT),
                                 announced.getLong(RawPeer.ADDRESS_AT + Long.BYTES)));
             }
-            assertThat(memory.readableBytes()).isBetween(before, 64L << 10);
+            assertThat(memory.readableBytes()).isBetween(before, 1L << 20);
 
             scene.ours.abort();
 
