@@ -168,9 +168,10 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
         cancel(error.code(), "[E" + error.code() + "]" + text);
     }
 
-    /** Cancels the call, unless it is over. */
+    /** Cancels the call, unless it is over, and drops what nobody will read in either case. */
     void close() {
         cancelByCaller();
+        responses.dropUnread();
     }
 
     @Override

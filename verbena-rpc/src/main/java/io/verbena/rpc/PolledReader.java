@@ -199,6 +199,13 @@ final class PolledReader<M extends Message> implements StreamReader<M> {
         }
     }
 
+    /** The call was closed. A listener still gets what has arrived; nobody else will read it. */
+    void dropUnread() {
+        if (pump.isEmpty() || isPaused) {
+            drop();
+        }
+    }
+
     /** Drops what has arrived and what will arrive. */
     void drop() {
         isClosed = true;

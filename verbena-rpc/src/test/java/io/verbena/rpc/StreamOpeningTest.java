@@ -188,6 +188,25 @@ class StreamOpeningTest {
     }
 
     @Test
+    void shouldDropAResponseThatNobodyHasReadWhenTheCallIsClosed() {
+        StreamServiceClient client =
+                client(
+                        new Chunks() {
+                            @Override
+                            public Chunk up(Call call, StreamReader<Chunk> requests) {
+                                requests.next();
+                                return Chunks.of("unread");
+                            }
+                        });
+        try (ClientStreamCall<Chunk, Chunk> up = client.up()) {
+            up.requests().write(Chunks.of("open"));
+            RpcFixture.eventually(() -> server.concurrency() == 0, () -> "still running");
+            // answered behind the end of the first call, which is over then
+            assertThat(Chunks.text(client.one(Chunks.of("next")))).isEqualTo("next");
+        }
+    }
+
+    @Test
     void shouldDropWhatAListenerDidNotReadAfterTheEnd() throws Exception {
         StreamServiceClient client = client(new Chunks());
         CompletableFuture<Integer> code = new CompletableFuture<>();
