@@ -28,8 +28,7 @@ run_tests() {
     conclude
 }
 
-# The lab's guest takes long: what needs neither the guest nor a quiet machine runs in
-# parallel with it.
+# The lab's guest takes long: what needs neither the guest nor a quiet machine runs in parallel with it.
 run_tests_of_build() {
     lay_out_modules
     # shellcheck disable=SC2046 # names of modules
@@ -84,11 +83,16 @@ test_modules() {
     printf '%s\n' "$@" | xargs -n 1 -P 2 "$root/scripts/test-module" "$tests_folder/repository" "$logs"
     for module in "$@"; do
         if [ ! -f "$logs/$module.log" ] || [ -f "$logs/$module.failed" ] ||
-            grep -q 'error in the fork\|forked VM terminated' "$logs/$module.log" ||
+            has_lost_jvm "$logs/$module.log" ||
             [ -n "$(failed_classes "$root/$module"/target/surefire-reports/TEST-*.xml)" ]; then
             return 1
         fi
     done
+}
+
+# has_lost_jvm LOG: did a JVM with tests crash, or take too long? Then there is no report of them.
+has_lost_jvm() {
+    grep -q 'error in the fork\|forked VM terminated' "$1"
 }
 
 # step NAME TITLE COMMAND...: runs a step, shows its output and keeps it in NAME.log. The file NAME says how it ended.

@@ -37,8 +37,8 @@ lab_exports() {
         eval "value=\${$name-}"
         [ -z "$value" ] || printf 'export %s=%s\n' "$name" "$(quote "$value")"
     done
-    # An emulated processor may run code that another one has just replaced, and the JVM crashes. It is replaced when it is
-    # compiled better; one compiler does not do that, and starts faster.
+    # On emulated processors JVMs crashed in code that the compilers had just replaced, in methods of the JDK, too. With one
+    # compiler code is hardly ever replaced, and programs start faster.
     if [ "$lab_accelerator" != kvm ] && [ -z "${VERBENA_JAVA_OPTS-}" ]; then
         printf 'export VERBENA_JAVA_OPTS=-XX:TieredStopAtLevel=1\n'
     fi
