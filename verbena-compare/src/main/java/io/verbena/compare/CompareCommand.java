@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -59,15 +60,24 @@ public final class CompareCommand implements Callable<Integer> {
                         });
     }
 
+    private int end(List<String> failed) {
+        if (failed.isEmpty()) {
+            return 0;
+        }
+        spec.commandLine()
+                .getErr()
+                .println("verbena: left out because they failed: " + String.join("; ", failed));
+        return 1;
+    }
+
     @Override
     public Integer call() throws InterruptedException, IOException {
         Contest.Setup setup = contest.setup();
         PrintWriter out = spec.commandLine().getOut();
-        Map<Contestant, Map<Cell, Figures>> medians =
-                new Contest(setup, spec.commandLine().getErr()).run();
-        Map<Contestant, CrowdFigures> crowds = new Crowd(setup, spec.commandLine().getErr()).run();
-        Map<Contestant, Map<Integer, StreamFigures>> streams =
-                new Streams(setup, spec.commandLine().getErr()).run();
+        Turns turns = new Turns(spec.commandLine().getErr());
+        Map<Contestant, Map<Cell, Figures>> medians = new Contest(setup, turns).run();
+        Map<Contestant, CrowdFigures> crowds = new Crowd(setup, turns).run();
+        Map<Contestant, Map<Integer, StreamFigures>> streams = new Streams(setup, turns).run();
         ContestReport report = new ContestReport(setup, medians, crowds, streams);
         Files.createDirectories(output);
         Files.writeString(output.resolve("compare.md"), report.markdown());
@@ -77,6 +87,6 @@ public final class CompareCommand implements Callable<Integer> {
         }
         out.print(json ? report.json() : report.table());
         out.flush();
-        return 0;
+        return end(turns.failed());
     }
 }

@@ -2,7 +2,6 @@
 
 package io.verbena.compare;
 
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +18,7 @@ final class Contest {
     private static final Duration CELL_MARGIN = Duration.ofSeconds(60);
 
     private final Setup setup;
-    private final PrintWriter progress;
+    private final Turns turns;
 
     /**
      * The settings of a contest.
@@ -49,9 +48,9 @@ final class Contest {
         }
     }
 
-    Contest(Setup setup, PrintWriter progress) {
+    Contest(Setup setup, Turns turns) {
         this.setup = setup;
-        this.progress = progress;
+        this.turns = turns;
     }
 
     /** {@return the medians over the rounds} */
@@ -59,15 +58,13 @@ final class Contest {
         Map<Contestant, Map<Cell, List<Figures>>> all = new EnumMap<>(Contestant.class);
         for (int round = 1; round <= setup.rounds(); round++) {
             for (Contestant contestant : setup.contestants()) {
-                progress.println("round " + round + ": " + contestant.key());
-                progress.flush();
-                Map<Cell, List<Figures>> found =
-                        all.computeIfAbsent(contestant, _ -> new LinkedHashMap<>());
-                turn(contestant)
-                        .forEach(
-                                (cell, figures) ->
-                                        found.computeIfAbsent(cell, _ -> new ArrayList<>())
-                                                .add(figures));
+                turns.take("round " + round + ": " + contestant.key(), () -> turn(contestant))
+                        .ifPresent(
+                                found ->
+                                        addTo(
+                                                all.computeIfAbsent(
+                                                        contestant, _ -> new LinkedHashMap<>()),
+                                                found));
             }
         }
         Map<Contestant, Map<Cell, Figures>> medians = new EnumMap<>(Contestant.class);
@@ -78,6 +75,11 @@ final class Contest {
                     medians.put(contestant, of);
                 });
         return medians;
+    }
+
+    private static void addTo(Map<Cell, List<Figures>> all, Map<Cell, Figures> found) {
+        found.forEach(
+                (cell, figures) -> all.computeIfAbsent(cell, _ -> new ArrayList<>()).add(figures));
     }
 
     private Map<Cell, Figures> turn(Contestant contestant) throws InterruptedException {
@@ -93,7 +95,7 @@ final class Contest {
                         contestant,
                         JvmOptions.SHARED,
                         setup.brpcLibraries(),
-                        progress,
+                        turns.progress(),
                         Worker.CLIENT,
                         rest)) {
             for (Cell cell : cells) {

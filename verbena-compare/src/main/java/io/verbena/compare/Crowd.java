@@ -2,7 +2,6 @@
 
 package io.verbena.compare;
 
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -18,11 +17,11 @@ final class Crowd {
     private static final Duration PER_CONNECTION = Duration.ofMillis(50);
 
     private final Contest.Setup setup;
-    private final PrintWriter progress;
+    private final Turns turns;
 
-    Crowd(Contest.Setup setup, PrintWriter progress) {
+    Crowd(Contest.Setup setup, Turns turns) {
         this.setup = setup;
-        this.progress = progress;
+        this.turns = turns;
     }
 
     /** {@return the medians over the rounds; empty if no connections were asked for} */
@@ -31,15 +30,18 @@ final class Crowd {
         for (int round = 1; round <= setup.rounds() && setup.connections() > 0; round++) {
             for (Contestant contestant : setup.contestants()) {
                 if (contestant.isCrowd()) {
-                    progress.println(
+                    String what =
                             String.format(
                                     Locale.ROOT,
                                     "round %d: %s, %d connections",
                                     round,
                                     contestant.key(),
-                                    setup.connections()));
-                    progress.flush();
-                    all.computeIfAbsent(contestant, _ -> new ArrayList<>()).add(turn(contestant));
+                                    setup.connections());
+                    turns.take(what, () -> turn(contestant))
+                            .ifPresent(
+                                    found ->
+                                            all.computeIfAbsent(contestant, _ -> new ArrayList<>())
+                                                    .add(found));
                 }
             }
         }
@@ -61,7 +63,7 @@ final class Crowd {
                         contestant,
                         JvmOptions.CROWD,
                         setup.brpcLibraries(),
-                        progress,
+                        turns.progress(),
                         Worker.CROWD,
                         rest)) {
             return CrowdFigures.parse(pair.awaitFigures(limit));

@@ -2,7 +2,6 @@
 
 package io.verbena.compare;
 
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -15,11 +14,11 @@ final class Streams {
     private static final Duration MARGIN = Duration.ofSeconds(60);
 
     private final Contest.Setup setup;
-    private final PrintWriter progress;
+    private final Turns turns;
 
-    Streams(Contest.Setup setup, PrintWriter progress) {
+    Streams(Contest.Setup setup, Turns turns) {
         this.setup = setup;
-        this.progress = progress;
+        this.turns = turns;
     }
 
     /** {@return the medians over the rounds, by message size; empty if no size was asked for} */
@@ -28,9 +27,15 @@ final class Streams {
         for (int round = 1; round <= setup.rounds() && !setup.streamBytes().isEmpty(); round++) {
             for (Contestant contestant : setup.contestants()) {
                 if (contestant.hasStreams()) {
-                    progress.println("round " + round + ": " + contestant.key() + ", streams");
-                    progress.flush();
-                    turn(contestant, all.computeIfAbsent(contestant, _ -> new LinkedHashMap<>()));
+                    turns.take(
+                                    "round " + round + ": " + contestant.key() + ", streams",
+                                    () -> turn(contestant))
+                            .ifPresent(
+                                    found ->
+                                            addTo(
+                                                    all.computeIfAbsent(
+                                                            contestant, _ -> new LinkedHashMap<>()),
+                                                    found));
                 }
             }
         }
@@ -44,8 +49,15 @@ final class Streams {
         return medians;
     }
 
-    private void turn(Contestant contestant, Map<Integer, List<StreamFigures>> found)
-            throws InterruptedException {
+    private static void addTo(
+            Map<Integer, List<StreamFigures>> all, Map<Integer, StreamFigures> found) {
+        found.forEach(
+                (bytes, figures) ->
+                        all.computeIfAbsent(bytes, _ -> new ArrayList<>()).add(figures));
+    }
+
+    private Map<Integer, StreamFigures> turn(Contestant contestant) throws InterruptedException {
+        Map<Integer, StreamFigures> found = new LinkedHashMap<>();
         List<String> rest = new ArrayList<>();
         rest.add(Long.toString(setup.warmUpMs()));
         rest.add(Long.toString(setup.measureMs()));
@@ -56,13 +68,13 @@ final class Streams {
                         contestant,
                         JvmOptions.SHARED,
                         setup.brpcLibraries(),
-                        progress,
+                        turns.progress(),
                         Worker.STREAM,
                         rest)) {
             for (int bytes : setup.streamBytes()) {
-                found.computeIfAbsent(bytes, _ -> new ArrayList<>())
-                        .add(StreamFigures.parse(pair.awaitFigures(limit)));
+                found.put(bytes, StreamFigures.parse(pair.awaitFigures(limit)));
             }
         }
+        return found;
     }
 }

@@ -32,14 +32,17 @@ public final class Worker {
     static final String FIGURES = "worker found ";
 
     /**
-     * How long each cell runs at most in a separate lap before the first measurement: on few
-     * processors, the compilers of two JVMs are busy for several seconds and would distort whatever
-     * is measured then.
+     * How long a lap takes at most. Before the first measurement, each cell runs for some laps: on
+     * few processors, the compilers of two JVMs are busy for several seconds and would distort
+     * whatever is measured then.
      */
     private static final long LAP_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A contestant with fewer cells than this runs longer laps, to be as warm as the others. */
-    private static final int LEAST_LAPS = 3;
+    /**
+     * How many laps there are at least, over all cells. On two processors a blocking stub makes
+     * 5,000 calls per second in its fourth lap and 150,000 in its fifth.
+     */
+    private static final int LEAST_LAPS = 10;
 
     private Worker() {}
 
@@ -83,8 +86,9 @@ public final class Worker {
         long warmUpNs = ns(task.get(0));
         long measureNs = ns(task.get(1));
         List<Integer> sizes = task.stream().skip(2).map(Integer::valueOf).toList();
+        long lapNs = lapNs(warmUpNs, sizes.size());
         for (int bytes : sizes) {
-            var _ = new StreamRun(client, bytes, processors).run(0, warmUpNs);
+            var _ = new StreamRun(client, bytes, processors).run(0, lapNs);
         }
         for (int bytes : sizes) {
             StreamFigures figures =
@@ -100,8 +104,7 @@ public final class Worker {
         long warmUpNs = ns(task.get(0));
         long measureNs = ns(task.get(1));
         List<Cell> cells = task.stream().skip(2).map(Worker::cell).toList();
-        long shortestNs = Math.min(warmUpNs, LAP_NS);
-        long lapNs = Math.max(shortestNs, LEAST_LAPS * shortestNs / cells.size());
+        long lapNs = lapNs(warmUpNs, cells.size());
         for (Cell cell : cells) {
             var _ = new CellRun(client, cell, processors).run(contestant.caller(), 0, lapNs);
         }
@@ -111,6 +114,12 @@ public final class Worker {
                             .run(contestant.caller(), warmUpNs, measureNs);
             System.out.println(FIGURES + figures.toLine());
         }
+    }
+
+    /** {@return how long each of some measurements runs before the first one counts} */
+    private static long lapNs(long warmUpNs, int count) {
+        long shortestNs = Math.min(warmUpNs, LAP_NS);
+        return Math.max(shortestNs, LEAST_LAPS * shortestNs / count);
     }
 
     private static long ns(String milliseconds) {

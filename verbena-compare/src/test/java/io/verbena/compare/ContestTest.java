@@ -3,7 +3,6 @@
 package io.verbena.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,6 +16,7 @@ final class ContestTest {
     private static final Cell CELL = new Cell(32, 4);
 
     private final StringWriter progress = new StringWriter();
+    private final Turns turns = new Turns(new PrintWriter(progress, true));
 
     private static Contest.Setup setup(Path brpcLibraries, Contestant... contestants) {
         return new Contest.Setup(
@@ -31,7 +31,7 @@ final class ContestTest {
     }
 
     private Contest contest(Path brpcLibraries, Contestant... contestants) {
-        return new Contest(setup(brpcLibraries, contestants), new PrintWriter(progress, true));
+        return new Contest(setup(brpcLibraries, contestants), turns);
     }
 
     @Test
@@ -96,7 +96,7 @@ final class ContestTest {
                                         Contestant.VERBENA_SOFT_PLATFORM_ORDINARY,
                                         Contestant.VERBENA_TCP,
                                         Contestant.GRPC_JAVA_PLATFORM_ORDINARY),
-                                new PrintWriter(progress, true))
+                                turns)
                         .run();
 
         assertThat(crowds)
@@ -118,7 +118,7 @@ final class ContestTest {
                                         Contestant.VERBENA_TCP_PLATFORM_ORDINARY,
                                         Contestant.VERBENA_TCP,
                                         Contestant.GRPC_JAVA_PLATFORM_ORDINARY),
-                                new PrintWriter(progress, true))
+                                turns)
                         .run();
 
         assertThat(streams)
@@ -138,9 +138,16 @@ final class ContestTest {
     }
 
     @Test
-    void shouldSayWhichProcessFailed() {
-        assertThatThrownBy(() -> contest(Path.of("no-such-folder"), Contestant.BRPC_JAVA).run())
-                .hasMessageContaining("process brpc-java server")
-                .hasMessageContaining("ended with status 1");
+    void shouldLeaveOutWhoFailsAndSayWhichProcessItWas() throws InterruptedException {
+        Path missing = Path.of("no-such-folder");
+
+        Map<Contestant, Map<Cell, Figures>> medians =
+                contest(missing, Contestant.BRPC_JAVA, Contestant.NETTY).run();
+
+        assertThat(medians).containsOnlyKeys(Contestant.NETTY);
+        assertThat(turns.failed()).containsExactly("round 1: brpc-java");
+        assertThat(progress.toString())
+                .contains("process brpc-java server")
+                .contains("ended with status 1");
     }
 }
