@@ -171,6 +171,9 @@ final class KilledServersTest {
                 ChannelOptions.DEFAULT
                         .withSocketMode(mode)
                         .withTimeoutMs(TIMEOUT_MS)
+                        // servers come back all the time: otherwise connecting to them would be
+                        // added to the deadlines that are checked here
+                        .withConnectingCounted(true)
                         .withMaxRetry(2)
                         .withBackupRequestMs(100);
         try (RpcNode node = open(mode);
