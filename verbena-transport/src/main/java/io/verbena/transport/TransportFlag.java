@@ -75,7 +75,7 @@ public enum TransportFlag implements Flag {
      * How long a poller's thread, or a thread that waits for an answer, polls in vain before it
      * sleeps. Not in brpc.
      */
-    RDMA_SPIN_US(50, 0, 1_000_000),
+    RDMA_SPIN_US(100, 0, 1_000_000),
     /** How long a handshake may take after TCP is connected. Not in brpc, which has no limit. */
     RDMA_HANDSHAKE_TIMEOUT_MS(5000, 1, 3_600_000),
     /** How long TLS may take to agree. Not in brpc. */
