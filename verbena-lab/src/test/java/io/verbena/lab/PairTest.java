@@ -12,21 +12,25 @@ import org.junit.jupiter.api.Test;
 @Tag("lab-host")
 @Order(2)
 class PairTest {
-    private static final String PING_PONG =
-            "timeout 60 ibv_rc_pingpong -d rxe0 -g 1 -n 100 -m 4096";
+    private static final String PING_PONG = "ibv_rc_pingpong -d rxe0 -g 1 -m 4096 -n ";
 
     @Test
     void shouldCarryDataOverALossyNetwork() throws Exception {
         // Packets that set up a connection may get lost as well, even the last one, and the program
-        // does not retry. So both sides are run again, and the server runs once more for a client
-        // that missed the end.
+        // does not retry. So both sides run again and again, until the client has seen an end: only
+        // it knows that both have. It says so by connecting to a second port.
         String server =
-                "until "
+                "while :; do timeout 20 "
                         + PING_PONG
-                        + "; do sleep 0.1; done; tc -s qdisc show dev eth0; timeout 10 "
+                        + "100; sleep 0.1; done & again=$!; timeout 200 "
                         + PING_PONG
-                        + " || true";
-        String client = "until " + PING_PONG + " $VERBENA_LAB_PEER; do sleep 0.3; done";
+                        + "1 -p 18516; kill $again; tc -s qdisc show dev eth0";
+        String client =
+                "until timeout 20 "
+                        + PING_PONG
+                        + "100 $VERBENA_LAB_PEER; do sleep 0.3; done; timeout 20 "
+                        + PING_PONG
+                        + "1 -p 18516 $VERBENA_LAB_PEER; true";
 
         try (RunningProcess pair = pair("loss 2% delay 1ms", server, client)) {
             assertThat(pair.awaitExit()).as("status of %s", pair).isZero();
