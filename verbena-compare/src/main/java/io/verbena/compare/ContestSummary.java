@@ -58,10 +58,16 @@ final class ContestSummary {
                 words(contestant.caller()),
                 contestant.service() == ServiceKind.ORDINARY ? "ordinary" : "non-blocking",
                 contestant.system(),
-                contestant.transport(),
+                transport(contestant),
                 one == null ? "–" : String.format(Locale.ROOT, "%.1f", one.p50Us()),
                 many == null ? "–" : String.format(Locale.ROOT, "%,.0f", many.callsPerS()),
                 busiest == null ? "–" : String.format(Locale.ROOT, "%.1f", busiest.cpuUsPerCall()));
+    }
+
+    private static String transport(Contestant contestant) {
+        return contestant.mode().equals(Contestant.TLS)
+                ? contestant.transport() + " with TLS"
+                : contestant.transport();
     }
 
     private static String words(CallerKind caller) {

@@ -64,6 +64,9 @@ public enum Contestant {
     /** The mode in which the bytes go in an attachment. */
     static final String ATTACHMENT = "attachment";
 
+    /** The connection is encrypted. */
+    static final String TLS = "tls";
+
     /** The mode with interceptors. */
     static final String INTERCEPTED = "intercepted";
 

@@ -40,7 +40,7 @@ final class BaiduCall extends IncomingCall {
     private BaiduServerStreams streams;
 
     BaiduCall(ServerSession session, RpcMeta meta) {
-        super(session);
+        super(session, session.receivedNs());
         this.correlationId = meta.correlationId();
         this.compressType = meta.compressType();
         this.contentType = meta.contentType();
@@ -230,7 +230,15 @@ final class BaiduCall extends IncomingCall {
         FrameBuilder builder = builders.take();
         try {
             buildAny(builder, response);
-            write(builder.frame());
+            if (offered.isEmpty()) {
+                boolean isShort = builder.isShort();
+                session().write(builder);
+                if (isShort) {
+                    answeredShortly();
+                }
+            } else {
+                write(builder.frame());
+            }
             return true;
         } catch (TransportException e) {
             onRefusal(builder, e);
@@ -281,7 +289,7 @@ final class BaiduCall extends IncomingCall {
         if (isPlain) {
             meta(builder.meta(), 0, "", Math.toIntExact(attachmentSize));
             builder.meta().withoutChecksum();
-            builder.meta().endWithMessage(response, attachmentSize, builder.frame());
+            builder.endWithMessage(response, attachmentSize);
         } else {
             buildEncoded(builder, response, Math.toIntExact(attachmentSize));
         }

@@ -190,7 +190,7 @@ final class CallEngine implements CallTimer.Listener {
             call.publish();
             isPublished = true;
             timer.expect(wakeNs);
-            socket.write(builder.frame(), id, isAwaited);
+            socket.write(builder, id, isAwaited);
             return TryFailure.NONE;
         } catch (Throwable e) {
             return isPublished && !call.tryClaim(id) ? TryFailure.NONE : unsent(e, isPublished);
@@ -231,7 +231,10 @@ final class CallEngine implements CallTimer.Listener {
                 || call.controller.isOnlyOpening()) {
             return 0;
         }
-        long left = TimeUnit.NANOSECONDS.toMillis(call.deadlineNs - System.nanoTime());
+        // the first try begins with its call: one look at the clock less
+        boolean isFirst = CallId.attempt(call.id()) == 0;
+        long leftNs = isFirst ? call.timeoutNs : call.deadlineNs - System.nanoTime();
+        long left = TimeUnit.NANOSECONDS.toMillis(leftNs);
         return Math.clamp(left, 1, Integer.MAX_VALUE);
     }
 
@@ -269,12 +272,9 @@ final class CallEngine implements CallTimer.Listener {
             call.nextAttempt();
             return true;
         }
-        finish(
-                call,
-                failure.code(),
-                CallHistory.describe(call, attempt, failure),
-                call.responsePrototype,
-                mayRunInline);
+        String text = CallHistory.describe(call, attempt, failure);
+        call.end();
+        finish(call, failure.code(), text, call.responsePrototype, System.nanoTime(), mayRunInline);
         return false;
     }
 
@@ -422,7 +422,13 @@ final class CallEngine implements CallTimer.Listener {
         }
         call.controller.connection(socket.connection());
         ClientController controller = call.controller;
-        finish(call, controller.errorCode(), controller.errorText(), message, true);
+        finish(
+                call,
+                controller.errorCode(),
+                controller.errorText(),
+                message,
+                socket.receivedNs(),
+                true);
     }
 
     /** A try has failed after it was sent. Any thread. */
@@ -537,16 +543,25 @@ final class CallEngine implements CallTimer.Listener {
                 release(call.otherSocket, type, false);
             }
         }
-        finish(call, code, CallHistory.withHistory(call, text), call.responsePrototype, false);
+        finish(
+                call,
+                code,
+                CallHistory.withHistory(call, text),
+                call.responsePrototype,
+                System.nanoTime(),
+                false);
     }
 
-    /** Reports the outcome. Never throws: from here on the call has no other owner. */
+    /** Reports the outcome of a call that has ended. Never throws. */
     private void finish(
-            PendingCall call, int code, String text, Message result, boolean mayRunInline) {
-        call.end();
+            PendingCall call,
+            int code,
+            String text,
+            Message result,
+            long nowNs,
+            boolean mayRunInline) {
         ClientController controller = call.controller;
         Consumer<Message> done = call.done;
-        long nowNs = System.nanoTime();
         controller.outcome(code, text);
         controller.latencyNs(nowNs - call.startNs);
         controller.retriedCount(CallId.attempt(call.id()));

@@ -28,6 +28,9 @@ final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
     private volatile boolean isClosed;
     private volatile boolean isAuthenticated;
 
+    /** The connection's thread. */
+    private long receivedNs;
+
     ClientSocket(CallEngine engine, RemoteServer owner) {
         this.engine = engine;
         this.owner = owner;
@@ -103,6 +106,14 @@ final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
         return openedNs;
     }
 
+    /**
+     * {@return when the answers that are being taken arrived, in terms of {@link System#nanoTime}}
+     * Read once for all of them. The connection's thread.
+     */
+    long receivedNs() {
+        return receivedNs;
+    }
+
     /** {@return whether it was ever open} */
     boolean isOpen() {
         return isOpen;
@@ -119,18 +130,14 @@ final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
     /**
      * Writes a frame.
      *
-     * @param frame is emptied
+     * @param builder has built the frame
      * @param id of the try
      * @param isAwaited whether a thread is about to wait for the answer
      * @throws TransportException if it cannot be written
      */
-    void write(IOBuf frame, long id, boolean isAwaited) {
+    void write(FrameBuilder builder, long id, boolean isAwaited) {
         try {
-            if (isAwaited) {
-                writer.writeSoon(connection, frame, id);
-            } else {
-                writer.write(connection, frame, id);
-            }
+            writer.write(connection, builder, id, isAwaited);
         } catch (TransportException e) {
             // known here before onClose is called: the next try must not go there again
             owner.onFailure(this, e);
@@ -151,6 +158,7 @@ final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
 
     @Override
     public void onData(Connection from, IOBuf received) {
+        receivedNs = System.nanoTime();
         writer.cork();
         try {
             while (cutNext(from, received)) {

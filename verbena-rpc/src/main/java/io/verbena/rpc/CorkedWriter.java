@@ -117,23 +117,46 @@ final class CorkedWriter {
         }
     }
 
+    /**
+     * Writes a frame now, or collects it.
+     *
+     * @param connection the connection to write to
+     * @param builder has built the frame
+     * @param id reported if the frame is collected and later cannot be written
+     * @param isSoonEnough as for {@link #writeSoon}
+     * @throws TransportException if it cannot be written; the frame is then unchanged
+     */
+    void write(Connection connection, FrameBuilder builder, long id, boolean isSoonEnough) {
+        if (isCorkedHere() && builder.tryMoveTo(corked)) {
+            onCollected(connection, id);
+        } else if (isSoonEnough) {
+            writeSoon(connection, builder.frame(), id);
+        } else {
+            write(connection, builder.frame(), id);
+        }
+    }
+
     private boolean tryCollect(Connection connection, IOBuf frame, long id) {
         // A frame of one piece is our own. Others may refer to the user's memory, which the
         // transport may refuse; collected frames must not be lost with it.
         if (!isCorkedHere() || frame.size() > MAX_FRAME || frame.pieces() > 1) {
             return false;
         }
+        if (frame.size() > MAX_COPIED || !corked.tryAbsorb(frame)) {
+            frame.cutInto(corked, frame.size());
+        }
+        onCollected(connection, id);
+        return true;
+    }
+
+    private void onCollected(Connection connection, long id) {
         if (count == ids.length) {
             ids = Arrays.copyOf(ids, count * 2);
         }
         ids[count++] = id;
-        if (frame.size() > MAX_COPIED || !corked.tryAbsorb(frame)) {
-            frame.cutInto(corked, frame.size());
-        }
         if (corked.size() > MAX_CORKED) {
             flush(connection);
         }
-        return true;
     }
 
     private void flush(Connection connection) {

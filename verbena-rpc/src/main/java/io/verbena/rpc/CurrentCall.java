@@ -7,10 +7,19 @@ import java.util.Optional;
 final class CurrentCall {
     private static final ScopedValue<IncomingCall> CALL = ScopedValue.newInstance();
 
+    /**
+     * Whether this process has ever run a service: if not, nothing is looked up for its calls. Not
+     * volatile: a thread that runs a service has written it, and no other has a current call.
+     */
+    private static boolean hasServed;
+
     private CurrentCall() {}
 
     /** Runs a service as the current call of this thread. Its client says how long it waits. */
     static void run(IncomingCall call, Runnable service) {
+        if (!hasServed) {
+            hasServed = true;
+        }
         ScopedValue.where(CALL, call).run(service);
     }
 
@@ -20,6 +29,6 @@ final class CurrentCall {
 
     /** {@return how long the current call's client still waits, if there is a limit} */
     static long remainingNs() {
-        return CALL.isBound() ? CALL.get().remainingNs() : Long.MAX_VALUE;
+        return hasServed && CALL.isBound() ? CALL.get().remainingNs() : Long.MAX_VALUE;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import com.google.protobuf.MessageLite;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.Checksum;
 import io.verbena.rpc.wire.MetaWriter;
@@ -31,6 +32,9 @@ final class FrameBuilder {
     /** Its place in the pool of builders. */
     private final int place;
 
+    /** Whether all of the frame is still in the writer of the meta. */
+    private boolean isShort;
+
     FrameBuilder(IOBuf frame, IOBuf payload, int place) {
         this.frame = frame;
         this.payload = payload;
@@ -41,13 +45,46 @@ final class FrameBuilder {
         return meta;
     }
 
+    /** {@return the frame, as far as it has been made} */
     IOBuf frame() {
+        if (isShort) {
+            isShort = false;
+            meta.appendTo(frame);
+        }
         return frame;
+    }
+
+    /** {@return whether the frame is short, and not in a buffer of its own} */
+    boolean isShort() {
+        return isShort;
+    }
+
+    /** {@return whether the frame is short and was copied behind others, not to one of its own} */
+    boolean tryMoveTo(IOBuf others) {
+        if (!isShort) {
+            return false;
+        }
+        meta.appendTo(others);
+        isShort = false;
+        return true;
     }
 
     /** {@return the buffer for a payload that must be complete before the meta} */
     IOBuf payload() {
         return payload;
+    }
+
+    /**
+     * Ends a frame whose meta is complete.
+     *
+     * @param payload the message
+     * @param attachmentSize bytes that the caller appends to the frame
+     */
+    void endWithMessage(MessageLite payload, long attachmentSize) {
+        isShort = attachmentSize == 0 && meta.tryEndHere(payload);
+        if (!isShort) {
+            meta.endWithMessage(payload, attachmentSize, frame);
+        }
     }
 
     /**
@@ -76,6 +113,7 @@ final class FrameBuilder {
     }
 
     void clear() {
+        isShort = false;
         frame.clear();
         payload.clear();
     }

@@ -37,8 +37,16 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
     private final ServerSession session;
     private final long startNs;
 
-    /** When it was answered; 0 before. */
+    /** When the service answered; 0 before. */
+    private long answeredNs;
+
+    /** When the answer was on its way; 0 before. */
     private long endNs;
+
+    /**
+     * Whether writing the answer took no time worth measuring: a look at the clock takes longer.
+     */
+    private boolean isAnswerShort;
 
     /**
      * Kept: a connection shared by several clients may be someone else's by the time it is asked.
@@ -59,11 +67,17 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
     @SuppressWarnings("unused") // accessed through ANSWERED
     private volatile boolean isAnswered;
 
-    IncomingCall(ServerSession session) {
+    /**
+     * A call that was received.
+     *
+     * @param session where from
+     * @param startNs when, in terms of {@link System#nanoTime}
+     */
+    IncomingCall(ServerSession session, long startNs) {
         super(session.pool());
         connection(session.transport());
         this.session = session;
-        this.startNs = System.nanoTime();
+        this.startNs = startNs;
     }
 
     ServerSession session() {
@@ -145,6 +159,11 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
     /** {@return the request} */
     abstract Message decode(Message prototype) throws IOException;
 
+    /** The answer is short and was written. The thread that answers. */
+    final void answeredShortly() {
+        isAnswerShort = answeredNs != 0;
+    }
+
     /** Sends the answer. Once. If it throws, the client has to be told in another way. */
     abstract void answer(Message response);
 
@@ -175,6 +194,7 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
             throw new IllegalStateException(
                     "done: called twice (expected: once for each call of " + method + ")");
         }
+        answeredNs = System.nanoTime();
         if (!failed()) {
             check(response);
         }
@@ -184,7 +204,7 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
     private void check(Message response) {
         if (response == null) {
             setFailed("the service answered without a response");
-        } else if (timeoutMs() > 0 && remainingNs() < 0) {
+        } else if (timeoutMs() > 0 && limitNs() - (answeredNs - startNs) < 0) {
             // its client has given up: an error is shorter, and counts as one
             setFailed(
                     RpcError.ERPCTIMEDOUT.code(),
@@ -209,7 +229,7 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
 
     private void finish() {
         // once, for the interceptors and for the limiter
-        endNs = System.nanoTime();
+        endNs = isAnswerShort ? answeredNs : System.nanoTime();
         try {
             if (chain != null) {
                 chain.end();
@@ -289,6 +309,10 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
 
     /** {@return how long the client still waits; it must have said how long} */
     long remainingNs() {
-        return TimeUnit.MILLISECONDS.toNanos(timeoutMs()) - elapsedNs();
+        return limitNs() - elapsedNs();
+    }
+
+    private long limitNs() {
+        return TimeUnit.MILLISECONDS.toNanos(timeoutMs());
     }
 }

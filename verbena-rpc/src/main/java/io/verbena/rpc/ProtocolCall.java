@@ -12,7 +12,7 @@ final class ProtocolCall extends IncomingCall {
     private final ServerRequest request;
 
     ProtocolCall(ServerSession session, ServerRequest request) {
-        super(session);
+        super(session, System.nanoTime());
         this.request = request;
         received(
                 CompressType.of(request.compressType()),

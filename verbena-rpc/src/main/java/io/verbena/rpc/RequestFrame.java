@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import io.verbena.memory.IOBuf;
 import io.verbena.rpc.FrameBuilder.Coverage;
 import io.verbena.rpc.wire.MetaWriter;
 import java.io.IOException;
@@ -23,7 +22,6 @@ final class RequestFrame {
             FrameBuilder builder, PendingCall call, int timeoutMs, boolean isAttachmentCovered)
             throws IOException {
         ClientController controller = call.controller;
-        IOBuf frame = builder.frame();
         long attachmentSize =
                 controller.hasRequestAttachment() ? controller.requestAttachment().size() : 0;
         boolean isPlain =
@@ -33,13 +31,13 @@ final class RequestFrame {
         if (isPlain) {
             meta(builder.meta(), call, timeoutMs, Math.toIntExact(attachmentSize));
             builder.meta().withoutChecksum();
-            builder.meta().endWithMessage(call.request, attachmentSize, frame);
+            builder.endWithMessage(call.request, attachmentSize);
         } else {
             Coverage coverage = Coverage.of(controller.hasRequestChecksum(), isAttachmentCovered);
             encoded(builder, call, timeoutMs, Math.toIntExact(attachmentSize), coverage);
         }
         if (attachmentSize > 0) {
-            frame.append(controller.requestAttachment());
+            builder.frame().append(controller.requestAttachment());
         }
     }
 

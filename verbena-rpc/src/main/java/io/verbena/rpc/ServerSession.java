@@ -47,6 +47,9 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
     /** How long the answer to the last failed attempt waits. The connection's thread. */
     private long refusalDelayMs;
 
+    /** The connection's thread. */
+    private long receivedNs;
+
     /** Whether collected answers keep the server from closing. The connection's thread. */
     private boolean isHolding;
 
@@ -90,6 +93,14 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
 
     boolean isClosed() {
         return isClosed;
+    }
+
+    /**
+     * {@return when the requests that are being read arrived, in terms of {@link System#nanoTime}}
+     * Read once for all of them. The connection's thread.
+     */
+    long receivedNs() {
+        return receivedNs;
     }
 
     /** {@return the server as error texts name it, {@code [ip:port]}} */
@@ -204,6 +215,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
 
     @Override
     public void onData(Connection from, IOBuf received) {
+        receivedNs = System.nanoTime();
         writer.cork();
         try {
             while (!received.isEmpty() && !isClosing && consumeNext(from, received)) {
@@ -316,6 +328,11 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
     @Override
     public void write(IOBuf message) {
         writer.writeSoon(connection, message, 0);
+    }
+
+    /** Writes the frame that a builder has made. */
+    void write(FrameBuilder builder) {
+        writer.write(connection, builder, 0, true);
     }
 
     /**

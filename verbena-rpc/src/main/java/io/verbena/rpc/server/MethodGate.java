@@ -5,18 +5,18 @@ import io.verbena.rpc.spi.MethodStatus;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.Recorder;
 
 /** Admits calls of a method as its limiter allows, and counts them. Any thread. */
 public final class MethodGate implements MethodStatus {
-    private static final int DIGITS = 2;
-
     private final ConcurrencyLimiter limiter;
     private final AtomicInteger concurrency = new AtomicInteger();
-    private final LongAdder count = new LongAdder();
-    private final LongAdder errors = new LongAdder();
     private final LongAdder rejected = new LongAdder();
-    private final Recorder latencies = new Recorder(DIGITS);
+
+    /** Those of calls that succeeded. */
+    private final LatencyCounts successes = new LatencyCounts();
+
+    /** Those of calls that failed. */
+    private final LatencyCounts failures = new LatencyCounts();
 
     MethodGate(ConcurrencyLimiter limiter) {
         this.limiter = limiter;
@@ -50,12 +50,7 @@ public final class MethodGate implements MethodStatus {
     public void leave(long latencyNs, int errorCode) {
         concurrency.decrementAndGet();
         long latencyUs = latencyNs / 1000;
-        if (errorCode == 0) {
-            count.increment();
-        } else {
-            errors.increment();
-        }
-        latencies.recordValue(Math.max(0, latencyUs));
+        (errorCode == 0 ? successes : failures).record(latencyUs);
         limiter.onEnd(latencyUs, errorCode);
     }
 
@@ -71,12 +66,12 @@ public final class MethodGate implements MethodStatus {
 
     @Override
     public long count() {
-        return count.sum();
+        return successes.total();
     }
 
     @Override
     public long errors() {
-        return errors.sum();
+        return failures.total();
     }
 
     @Override
@@ -86,6 +81,8 @@ public final class MethodGate implements MethodStatus {
 
     @Override
     public Histogram takeLatencies() {
-        return latencies.getIntervalHistogram();
+        Histogram all = successes.take();
+        all.add(failures.take());
+        return all;
     }
 }

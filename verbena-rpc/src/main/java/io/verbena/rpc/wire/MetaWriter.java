@@ -241,9 +241,38 @@ public final class MetaWriter {
             ProtobufCodec.append(payload, target);
             return;
         }
+        encodeBehind(payload, payloadSize);
+        appendTo(target);
+    }
+
+    /**
+     * {@return whether a frame ended with a short message as payload} The whole frame is then in
+     * the array, for {@link #appendTo}; otherwise nothing has changed.
+     *
+     * @param payload the message; there is no attachment
+     */
+    public boolean tryEndHere(MessageLite payload) {
+        int payloadSize = payload.getSerializedSize();
+        if (payloadSize > TOGETHER_MAX) {
+            return false;
+        }
+        putHeader(payloadSize);
+        encodeBehind(payload, payloadSize);
+        return true;
+    }
+
+    private void encodeBehind(MessageLite payload, int payloadSize) {
         room(payloadSize);
         encoder.encode(payload, bytes, size, payloadSize);
         size += payloadSize;
+    }
+
+    /**
+     * Copies a frame that has ended here.
+     *
+     * @param target receives the frame
+     */
+    public void appendTo(IOBuf target) {
         target.append(bytes, 0, size);
     }
 
