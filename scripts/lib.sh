@@ -118,6 +118,15 @@ maven() {
             mvn "$@") 9>&-
 }
 
+# For runs of Maven that compile nothing: they are over before the second compiler pays off, and leave the other processors
+# to what they start. The user may have chosen another collector.
+use_quick_maven() {
+    case ${MAVEN_OPTS-} in
+        *-XX:+Use*GC*) MAVEN_OPTS="-XX:TieredStopAtLevel=1 $MAVEN_OPTS" ;;
+        *) MAVEN_OPTS="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 ${MAVEN_OPTS-}" ;;
+    esac
+}
+
 # Takes the build lock, or waits for it; the lock ends with the process, and Maven does not inherit it.
 lock_build() {
     [ -z "${VERBENA_BUILDING-}" ] ||

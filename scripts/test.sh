@@ -58,9 +58,28 @@ build_all() {
     publish_program
 }
 
-# Modules with tests; those with most of them, which probably take longest, first.
 modules_with_tests() {
-    (cd "$root" && du -s verbena-*/src/test) | sort -rn | sed 's/.*\(verbena-[a-z-]*\).*/\1/'
+    (cd "$root" && ls -d verbena-*/src/test) | sed 's/.*\(verbena-[a-z-]*\).*/\1/'
+}
+
+# How long the tests of a module take, in seconds, to share the work. Measured now and then; MODULE.log has the time.
+seconds_of() {
+    case $1 in
+        *) echo 5 ;;
+    esac
+}
+
+# share_out MODULE...: prints two lists of modules, with commas, that take about the same time.
+share_out() {
+    for module in "$@"; do
+        echo "$(seconds_of "$module") $module"
+    done | sort -k 1,1nr -k 2 | awk '
+        {
+            lane = sum[2] < sum[1] ? 2 : 1
+            sum[lane] += $1
+            list[lane] = list[lane] (list[lane] == "" ? "" : ",") $2
+        }
+        END { for (lane = 1; lane <= 2; lane++) if (list[lane] != "") print list[lane] }'
 }
 
 lay_out_modules() {
@@ -74,20 +93,23 @@ lay_out_modules() {
 }
 
 # test_modules MODULE...: everything is compiled and packaged, so only the tests have to run. Two modules are tested at a
-# time, each by a Maven of its own that takes the others as packaged: one Maven for all would let a module wait for those
-# below it. A failed test must not keep other modules from being tested, so the reports decide. A JVM that crashed or took
-# too long has no report; the log says so.
+# time, by two Mavens that take the others as packaged, each with half of the work: one Maven for all would let a module
+# wait for those below it. A failed test must not keep other modules from being tested, so the reports decide. A JVM that
+# crashed or took too long has no report; the log says so.
 test_modules() {
     logs=$tests_folder/modules
     mkdir -p "$logs"
-    printf '%s\n' "$@" | xargs -n 1 -P 2 "$root/scripts/test-module" "$tests_folder/repository" "$logs"
+    share_out "$@" | xargs -n 1 -P 2 "$root/scripts/test-modules" "$tests_folder/repository" "$logs" || return 1
     for module in "$@"; do
-        if [ ! -f "$logs/$module.log" ] || [ -f "$logs/$module.failed" ] ||
-            has_lost_jvm "$logs/$module.log" ||
-            [ -n "$(failed_classes "$root/$module"/target/surefire-reports/TEST-*.xml)" ]; then
-            return 1
-        fi
+        ! has_failed "$module" || return 1
     done
+}
+
+# has_failed MODULE: did a test fail, or a JVM with tests, or Maven?
+has_failed() {
+    [ ! -f "$tests_folder/modules/$1.log" ] || [ -f "$tests_folder/modules/$1.failed" ] ||
+        has_lost_jvm "$tests_folder/modules/$1.log" ||
+        [ -n "$(failed_classes "$root/$1"/target/surefire-reports/TEST-*.xml)" ]
 }
 
 # has_lost_jvm LOG: did a JVM with tests crash, or take too long? Then there is no report of them.
