@@ -58,8 +58,14 @@ build_all() {
     publish_program
 }
 
+# Modules with tests that need not run in the lab.
 modules_with_tests() {
-    (cd "$root" && ls -d verbena-*/src/test) | sed 's/.*\(verbena-[a-z-]*\).*/\1/'
+    for folder in "$root"/verbena-*/src/test/java; do
+        if find "$folder" -name '*Test.java' -exec grep -LE '@InLab|@Tag\("lab' {} + | grep -q .; then
+            module=${folder#"$root"/}
+            echo "${module%%/*}"
+        fi
+    done
 }
 
 # How long the tests of a module take, in seconds, to share the work. Measured now and then; MODULE.log has the time.
