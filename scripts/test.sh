@@ -247,16 +247,27 @@ show_again() {
     ! step_failed docs || echo "  scripts/check-docs $(failed_documents)"
 }
 
-# A line for each module with failed tests; one for all modules if none reported any, for example because a JVM crashed.
+# A line for each module with failed tests, and one for those whose reports are not complete, because a JVM crashed or Maven
+# failed.
 show_modules_again() {
-    modules=
     for module in "$root"/verbena-*; do
         classes=$(failed_classes "$module"/target/surefire-reports/TEST-*.xml)
-        [ -n "$classes" ] || continue
-        modules=yes
-        echo "  ./verbena test -pl ${module##*/} -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=$classes"
+        [ -z "$classes" ] ||
+            echo "  ./verbena test -pl ${module##*/} -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=$classes"
     done
-    [ -n "$modules" ] || echo "  ./verbena test -fae"
+    lost=$(lost_modules | paste -s -d , -)
+    [ -z "$lost" ] || echo "  ./verbena test -fae -pl $lost -am"
+}
+
+# The modules of which Maven has not said that it is done with them, or whose JVM was lost.
+lost_modules() {
+    for log in "$tests_folder"/modules/*.log "$tests_folder"/modules/*.failed; do
+        [ -f "$log" ] || continue
+        module=${log##*/}
+        module=${module%.*}
+        [ "$log" = "${log%.failed}" ] || echo "$module"
+        ! has_lost_jvm "$log" || echo "$module"
+    done | sort -u
 }
 
 show_lab_again() {
