@@ -32,10 +32,13 @@ run_tests() {
 run_tests_of_build() {
     lay_out_modules
     # shellcheck disable=SC2046 # names of modules
-    step tests "the tests of the modules, two modules at a time" test_modules $(modules_with_tests | grep -vx "$system_tests")
+    step quiet "the tests that measure time, with nothing beside them" test_modules quiet $(quiet_modules)
     unlock_build
     start_beside lab "tests on soft-RoCE" "$root/verbena" lab tests
-    step system "tests of whole programs, in several processes" test_modules "$system_tests"
+    # shellcheck disable=SC2046 # names of modules
+    step tests "the other tests of the modules, two modules at a time" \
+        test_modules tests $(modules_with_tests | grep -vx "$system_tests")
+    step system "tests of whole programs, in several processes" test_modules system "$system_tests"
     if has_stress_tests; then
         # one JVM per test, with the compiler that reorders most
         step stress "JCStress, a few seconds per test (scripts/jcstress takes longer and finds more)" \
@@ -68,6 +71,11 @@ modules_with_tests() {
     done
 }
 
+# Modules with tests that measure time: whatever runs beside them makes them fail.
+quiet_modules() {
+    grep -rl '@Tag("quiet")' "$root"/verbena-*/src/test/java | sed 's/.*\/\(verbena-[a-z-]*\)\/src\/.*/\1/' | sort -u
+}
+
 # How long the tests of a module take, in seconds, to share the work. Measured now and then; MODULE.log has the time.
 seconds_of() {
     case $1 in
@@ -98,24 +106,40 @@ lay_out_modules() {
     lay_out_artifacts "$tests_folder/repository" verbena-parent verbena-bom $built
 }
 
-# test_modules MODULE...: everything is compiled and packaged, so only the tests have to run. Two modules are tested at a
-# time, by two Mavens that take the others as packaged, each with half of the work: one Maven for all would let a module
-# wait for those below it. A failed test must not keep other modules from being tested, so the reports decide. A JVM that
-# crashed or took too long has no report; the log says so.
+# test_modules STEP MODULE...: everything is compiled and packaged, so only the tests have to run. Those tagged "quiet" run one
+# after the other, in the step of that name. Otherwise two modules are tested at a time, by two Mavens that take the others as
+# packaged, each with half of the work: one Maven for all would let a module wait for those below it. A failed test must not
+# keep other modules from being tested, so the reports decide. A JVM that crashed or took too long has no report; the log
+# says so.
 test_modules() {
-    logs=$tests_folder/modules
+    logs=$tests_folder/modules-$1
+    if [ "$1" = quiet ]; then
+        shares=all_in_one
+        report_folder=surefire-reports/quiet
+        options="-Dverbena.onlyTags=quiet -Dverbena.testReports=$report_folder"
+    else
+        shares=share_out
+        report_folder=surefire-reports
+        options=-Dverbena.excludedTags=lab,lab-host,quiet
+    fi
+    shift
     mkdir -p "$logs"
-    share_out "$@" | xargs -n 1 -P 2 "$root/scripts/test-modules" "$tests_folder/repository" "$logs" || return 1
+    # shellcheck disable=SC2086 # several options
+    $shares "$@" |
+        xargs -P 2 -I SHARE "$root/scripts/test-modules" "$tests_folder/repository" "$logs" SHARE $options || return 1
     for module in "$@"; do
-        ! has_failed "$module" || return 1
+        ! has_failed "$module" "$logs" "$report_folder" || return 1
     done
 }
 
-# has_failed MODULE: did a test fail, or a JVM with tests, or Maven?
+all_in_one() {
+    echo "$*" | tr ' ' ,
+}
+
+# has_failed MODULE LOGS REPORTS: did a test fail, or a JVM with tests, or Maven?
 has_failed() {
-    [ ! -f "$tests_folder/modules/$1.log" ] || [ -f "$tests_folder/modules/$1.failed" ] ||
-        has_lost_jvm "$tests_folder/modules/$1.log" ||
-        [ -n "$(failed_classes "$root/$1"/target/surefire-reports/TEST-*.xml)" ]
+    [ ! -f "$2/$1.log" ] || [ -f "$2/$1.failed" ] || has_lost_jvm "$2/$1.log" ||
+        [ -n "$(failed_classes "$root/$1/target/$3"/TEST-*.xml)" ]
 }
 
 # has_lost_jvm LOG: did a JVM with tests crash, or take too long? Then there is no report of them.
@@ -188,7 +212,7 @@ conclude() {
     show_total
     echo
     conclusion=0
-    for name in checks build tests system stress lab samples docs; do
+    for name in checks build quiet tests system stress lab samples docs; do
         [ -f "$tests_folder/$name" ] || continue
         read -r status seconds <"$tests_folder/$name"
         if [ "$status" -eq 0 ]; then
@@ -208,7 +232,8 @@ conclude() {
 
 # All reports, to be read line by line: Surefire's, one for each class, and JUnit's own from the lab.
 reports() {
-    cat "$root"/verbena-*/target/surefire-reports/TEST-*.xml "$lab_reports"/*/TEST-*.xml 2>/dev/null || true
+    cat "$root"/verbena-*/target/surefire-reports/TEST-*.xml \
+        "$root"/verbena-*/target/surefire-reports/quiet/TEST-*.xml "$lab_reports"/*/TEST-*.xml 2>/dev/null || true
 }
 
 show_slowest() {
@@ -238,7 +263,7 @@ show_total() {
 show_again() {
     ! step_failed checks || echo "  ./verbena test -N    (mvn spotless:apply -N formats)"
     ! step_failed build || echo "  ./verbena test -DskipTests"
-    if step_failed tests || step_failed system; then
+    if step_failed quiet || step_failed tests || step_failed system; then
         show_modules_again
     fi
     ! step_failed stress || failed_stress_tests | sed 's/^/  scripts\/jcstress -m quick -t /'
@@ -251,7 +276,8 @@ show_again() {
 # failed.
 show_modules_again() {
     for module in "$root"/verbena-*; do
-        classes=$(failed_classes "$module"/target/surefire-reports/TEST-*.xml)
+        classes=$(failed_classes "$module"/target/surefire-reports/TEST-*.xml \
+            "$module"/target/surefire-reports/quiet/TEST-*.xml)
         [ -z "$classes" ] ||
             echo "  ./verbena test -pl ${module##*/} -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=$classes"
     done
@@ -261,7 +287,7 @@ show_modules_again() {
 
 # The modules of which Maven has not said that it is done with them, or whose JVM was lost.
 lost_modules() {
-    for log in "$tests_folder"/modules/*.log "$tests_folder"/modules/*.failed; do
+    for log in "$tests_folder"/modules-*/*.log "$tests_folder"/modules-*/*.failed; do
         [ -f "$log" ] || continue
         module=${log##*/}
         module=${module%.*}
