@@ -46,9 +46,10 @@ run_tests_of_build() {
             -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation"
     fi
     step samples "projects that use the artifacts by their coordinates" "$root/scripts/check-samples"
+    step docs "the commands in the documents that show no figures" "$root/scripts/check-docs" --others
     await_beside
     # alone, as a reader of the documents would run them
-    step docs "the commands in the documents" "$root/scripts/check-docs"
+    step figures "the commands in the documents that show figures" "$root/scripts/check-docs" --figures
 }
 
 check_sources() {
@@ -212,7 +213,7 @@ conclude() {
     show_total
     echo
     conclusion=0
-    for name in checks build quiet tests system stress lab samples docs; do
+    for name in checks build quiet tests system stress lab samples docs figures; do
         [ -f "$tests_folder/$name" ] || continue
         read -r status seconds <"$tests_folder/$name"
         if [ "$status" -eq 0 ]; then
@@ -269,7 +270,8 @@ show_again() {
     ! step_failed stress || failed_stress_tests | sed 's/^/  scripts\/jcstress -m quick -t /'
     ! step_failed lab || show_lab_again
     ! step_failed samples || echo "  scripts/check-samples"
-    ! step_failed docs || echo "  scripts/check-docs $(failed_documents)"
+    ! step_failed docs || echo "  scripts/check-docs --others $(failed_documents docs)"
+    ! step_failed figures || echo "  scripts/check-docs --figures $(failed_documents figures)"
 }
 
 # A line for each module with failed tests, and one for those whose reports are not complete, because a JVM crashed or Maven
@@ -314,7 +316,7 @@ failed_classes() {
 }
 
 failed_documents() {
-    sed -n 's/^FAILED  \([^:]*\):.*/\1/p' "$tests_folder/docs.log" | sort -u | paste -s -d ' ' -
+    sed -n 's/^FAILED  \([^:]*\):.*/\1/p' "$tests_folder/$1.log" | sort -u | paste -s -d ' ' -
 }
 
 failed_stress_tests() {
