@@ -210,6 +210,7 @@ conclude() {
     echo
     show_slowest
     echo
+    show_lab_classes
     show_total
     echo
     conclusion=0
@@ -244,6 +245,19 @@ show_slowest() {
         function value(name) {
             return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
         }' "$tests_folder/reports" | sort -rn | head -n 20
+}
+
+# The lab is one step of many minutes: where they go. Starting the guest and its JVM is not part of any class.
+show_lab_classes() {
+    [ -n "$(ls "$lab_reports"/*/TEST-*.xml 2>/dev/null)" ] || return 0
+    echo "The classes in the lab, in seconds:"
+    cat "$lab_reports"/*/TEST-*.xml | awk '
+        /<testcase / { sum[value("classname")] += value("time"); count[value("classname")]++ }
+        function value(name) {
+            return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
+        }
+        END { for (class in sum) printf "%9.1f  %s (%d)\n", sum[class], class, count[class] }' | sort -rn
+    echo
 }
 
 show_total() {
