@@ -65,7 +65,7 @@ build_all() {
 # Modules with tests that need not run in the lab.
 modules_with_tests() {
     for folder in "$root"/verbena-*/src/test/java; do
-        if find "$folder" -name '*Test.java' -exec grep -LE '@InLab|@Tag\("lab' {} + | grep -q .; then
+        if [ -n "$(find "$folder" -name '*Test.java' -exec grep -LE '@InLab|@Tag\("lab' {} +)" ]; then
             module=${folder#"$root"/}
             echo "${module%%/*}"
         fi
