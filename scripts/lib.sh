@@ -80,7 +80,7 @@ packaged() {
 }
 
 # lay_out_artifacts FOLDER MODULE...: makes a local Maven repository that has these modules as packaged; its other folders
-# are links to those of the user's.
+# are links to those of the user.
 lay_out_artifacts() {
     laid_out=$1
     shift

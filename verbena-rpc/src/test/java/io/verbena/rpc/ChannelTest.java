@@ -485,7 +485,7 @@ class ChannelTest {
         assertThat(controller.errorText()).contains("ouch");
     }
 
-    /** Deadlines wait for the timer's thread: it must not connect, nor run code of the user's. */
+    /** Deadlines wait for the timer's thread: it must not connect, nor run the user's code. */
     @Test
     void shouldNotSendBackupRequestsOnTheTimersThread() throws Exception {
         Set<String> threads = ConcurrentHashMap.newKeySet();
