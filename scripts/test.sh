@@ -80,6 +80,12 @@ quiet_modules() {
 # How long the tests of a module take, in seconds, to share the work. Measured now and then; MODULE.log has the time.
 seconds_of() {
     case $1 in
+        verbena-verbs-soft) echo 80 ;;
+        verbena-rpc) echo 75 ;;
+        verbena-transport) echo 45 ;;
+        verbena-http | verbena-rpc-generic) echo 30 ;;
+        verbena-bench | verbena-socket) echo 20 ;;
+        verbena-cli | verbena-compare | verbena-completion | verbena-examples | verbena-grpc) echo 10 ;;
         *) echo 5 ;;
     esac
 }
