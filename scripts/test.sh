@@ -40,10 +40,10 @@ run_tests_of_build() {
         test_modules tests $(modules_with_tests | grep -vx "$system_tests")
     step system "tests of whole programs, in several processes" test_modules system "$system_tests"
     if has_stress_tests; then
-        # one JVM per test, with the compiler that reorders most
+        # one JVM per test, with the compiler that reorders most; it starts fastest if its heap is not touched in advance
         step stress "JCStress, a few seconds per test (scripts/jcstress takes longer and finds more)" \
-            run_stress_tests -m quick -iters 2 -time 250 -sc false \
-            -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation"
+            run_stress_tests -m quick -iters 2 -time 250 -sc false -pth false \
+            -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation -XX:+UseSerialGC"
     fi
     step samples "projects that use the artifacts by their coordinates" "$root/scripts/check-samples"
     step docs "the commands in the documents that show no figures" "$root/scripts/check-docs" --others
