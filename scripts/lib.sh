@@ -80,7 +80,7 @@ packaged() {
 }
 
 # lay_out_artifacts FOLDER MODULE...: makes a local Maven repository that has these modules as packaged; its other folders
-# are links to those of the user's.
+# are links to those of the user.
 lay_out_artifacts() {
     laid_out=$1
     shift
@@ -116,6 +116,15 @@ maven() {
     (cd "$root" &&
         MAVEN_OPTS="--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS-}" \
             mvn "$@") 9>&-
+}
+
+# For runs of Maven that compile nothing: they are over before the second compiler pays off, and leave the other processors
+# to what they start. The user may have chosen another collector.
+use_quick_maven() {
+    case ${MAVEN_OPTS-} in
+        *-XX:+Use*GC*) MAVEN_OPTS="-XX:TieredStopAtLevel=1 $MAVEN_OPTS" ;;
+        *) MAVEN_OPTS="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 ${MAVEN_OPTS-}" ;;
+    esac
 }
 
 # Takes the build lock, or waits for it; the lock ends with the process, and Maven does not inherit it.
@@ -156,9 +165,10 @@ unlock_build() {
 }
 
 # Sets $app to the published program. Fails if there is none, or if a source, a descriptor or a folder of them (a
-# file was removed) is newer.
+# file was removed) is newer; for a guest of the lab, its host has looked.
 up_to_date() {
     [ -f "$stamp" ] && read -r app_name <"$stamp" && app=$launcher_dir/$app_name && [ -d "$app" ] || return 1
+    [ "${VERBENA_LAB_UP_TO_DATE-}" != "$stamp" ] || return 0
     [ -z "$(find "$root"/pom.xml "$root"/verbena-*/pom.xml "$root"/verbena-*/src/main "$root"/.mvn \
         -newer "$stamp" 2>/dev/null | head -n 1)" ]
 }

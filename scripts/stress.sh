@@ -9,7 +9,7 @@ has_stress_tests() {
 run_stress_tests() {
     results=$root/verbena-stress/target/results
     mkdir -p "$results"
-    (cd "$results" && "$jdk/bin/java" --enable-native-access=ALL-UNNAMED \
+    (cd "$results" && "$jdk/bin/java" -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED \
         -cp "$root/verbena-stress/target/lib/*" org.openjdk.jcstress.Main \
         -jvmArgsPrepend --enable-native-access=ALL-UNNAMED -r "$results" "$@")
 }

@@ -32,20 +32,24 @@ run_tests() {
 run_tests_of_build() {
     lay_out_modules
     # shellcheck disable=SC2046 # names of modules
-    step tests "the tests of the modules, two modules at a time" test_modules $(modules_with_tests | grep -vx "$system_tests")
+    step quiet "the tests that measure time, with nothing beside them" test_modules quiet $(quiet_modules)
     unlock_build
     start_beside lab "tests on soft-RoCE" "$root/verbena" lab tests
-    step system "tests of whole programs, in several processes" test_modules "$system_tests"
+    # shellcheck disable=SC2046 # names of modules
+    step tests "the other tests of the modules, two modules at a time" \
+        test_modules tests $(modules_with_tests | grep -vx "$system_tests")
+    step system "tests of whole programs, in several processes" test_modules system "$system_tests"
     if has_stress_tests; then
-        # one JVM per test, with the compiler that reorders most
+        # one JVM per test, with the compiler that reorders most; it starts fastest if its heap is not touched in advance
         step stress "JCStress, a few seconds per test (scripts/jcstress takes longer and finds more)" \
-            run_stress_tests -m quick -iters 2 -time 250 -sc false \
-            -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation"
+            run_stress_tests -m quick -iters 2 -time 250 -sc false -pth false \
+            -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation -XX:+UseSerialGC"
     fi
     step samples "projects that use the artifacts by their coordinates" "$root/scripts/check-samples"
+    step docs "the commands in the documents that show no figures" "$root/scripts/check-docs" --others
     await_beside
     # alone, as a reader of the documents would run them
-    step docs "the commands in the documents" "$root/scripts/check-docs"
+    step figures "the commands in the documents that show figures" "$root/scripts/check-docs" --figures
 }
 
 check_sources() {
@@ -58,9 +62,45 @@ build_all() {
     publish_program
 }
 
-# Modules with tests; those with most of them, which probably take longest, first.
+# Modules with tests that need not run in the lab.
 modules_with_tests() {
-    (cd "$root" && du -s verbena-*/src/test) | sort -rn | sed 's/.*\(verbena-[a-z-]*\).*/\1/'
+    for folder in "$root"/verbena-*/src/test/java; do
+        if [ -n "$(find "$folder" -name '*Test.java' -exec grep -LE '@InLab|@Tag\("lab' {} +)" ]; then
+            module=${folder#"$root"/}
+            echo "${module%%/*}"
+        fi
+    done
+}
+
+# Modules with tests that measure time: whatever runs beside them makes them fail.
+quiet_modules() {
+    grep -rl '@Tag("quiet")' "$root"/verbena-*/src/test/java | sed 's/.*\/\(verbena-[a-z-]*\)\/src\/.*/\1/' | sort -u
+}
+
+# How long the tests of a module take, in seconds, to share the work. Measured now and then; MODULE.log has the time.
+seconds_of() {
+    case $1 in
+        verbena-verbs-soft) echo 80 ;;
+        verbena-rpc) echo 75 ;;
+        verbena-transport) echo 45 ;;
+        verbena-http | verbena-rpc-generic) echo 30 ;;
+        verbena-bench | verbena-socket) echo 20 ;;
+        verbena-cli | verbena-compare | verbena-completion | verbena-examples | verbena-grpc) echo 10 ;;
+        *) echo 5 ;;
+    esac
+}
+
+# share_out MODULE...: prints two lists of modules, with commas, that take about the same time.
+share_out() {
+    for module in "$@"; do
+        echo "$(seconds_of "$module") $module"
+    done | sort -k 1,1nr -k 2 | awk '
+        {
+            lane = sum[2] < sum[1] ? 2 : 1
+            sum[lane] += $1
+            list[lane] = list[lane] (list[lane] == "" ? "" : ",") $2
+        }
+        END { for (lane = 1; lane <= 2; lane++) if (list[lane] != "") print list[lane] }'
 }
 
 lay_out_modules() {
@@ -73,21 +113,40 @@ lay_out_modules() {
     lay_out_artifacts "$tests_folder/repository" verbena-parent verbena-bom $built
 }
 
-# test_modules MODULE...: everything is compiled and packaged, so only the tests have to run. Two modules are tested at a
-# time, each by a Maven of its own that takes the others as packaged: one Maven for all would let a module wait for those
-# below it. A failed test must not keep other modules from being tested, so the reports decide. A JVM that crashed or took
-# too long has no report; the log says so.
+# test_modules STEP MODULE...: everything is compiled and packaged, so only the tests have to run. Those tagged "quiet" run one
+# after the other, in the step of that name. Otherwise two modules are tested at a time, by two Mavens that take the others as
+# packaged, each with half of the work: one Maven for all would let a module wait for those below it. A failed test must not
+# keep other modules from being tested, so the reports decide. A JVM that crashed or took too long has no report; the log
+# says so.
 test_modules() {
-    logs=$tests_folder/modules
+    logs=$tests_folder/modules-$1
+    if [ "$1" = quiet ]; then
+        shares=all_in_one
+        report_folder=surefire-reports/quiet
+        options="-Dverbena.onlyTags=quiet -Dverbena.testReports=$report_folder"
+    else
+        shares=share_out
+        report_folder=surefire-reports
+        options=-Dverbena.excludedTags=lab,lab-host,quiet
+    fi
+    shift
     mkdir -p "$logs"
-    printf '%s\n' "$@" | xargs -n 1 -P 2 "$root/scripts/test-module" "$tests_folder/repository" "$logs"
+    # shellcheck disable=SC2086 # several options
+    $shares "$@" |
+        xargs -P 2 -I SHARE "$root/scripts/test-modules" "$tests_folder/repository" "$logs" SHARE $options || return 1
     for module in "$@"; do
-        if [ ! -f "$logs/$module.log" ] || [ -f "$logs/$module.failed" ] ||
-            has_lost_jvm "$logs/$module.log" ||
-            [ -n "$(failed_classes "$root/$module"/target/surefire-reports/TEST-*.xml)" ]; then
-            return 1
-        fi
+        ! has_failed "$module" "$logs" "$report_folder" || return 1
     done
+}
+
+all_in_one() {
+    echo "$*" | tr ' ' ,
+}
+
+# has_failed MODULE LOGS REPORTS: did a test fail, or a JVM with tests, or Maven?
+has_failed() {
+    [ ! -f "$2/$1.log" ] || [ -f "$2/$1.failed" ] || has_lost_jvm "$2/$1.log" ||
+        [ -n "$(failed_classes "$root/$1/target/$3"/TEST-*.xml)" ]
 }
 
 # has_lost_jvm LOG: did a JVM with tests crash, or take too long? Then there is no report of them.
@@ -157,10 +216,11 @@ conclude() {
     echo
     show_slowest
     echo
+    show_lab_classes
     show_total
     echo
     conclusion=0
-    for name in checks build tests system stress lab samples docs; do
+    for name in checks build quiet tests system stress lab samples docs figures; do
         [ -f "$tests_folder/$name" ] || continue
         read -r status seconds <"$tests_folder/$name"
         if [ "$status" -eq 0 ]; then
@@ -180,7 +240,8 @@ conclude() {
 
 # All reports, to be read line by line: Surefire's, one for each class, and JUnit's own from the lab.
 reports() {
-    cat "$root"/verbena-*/target/surefire-reports/TEST-*.xml "$lab_reports"/*/TEST-*.xml 2>/dev/null || true
+    cat "$root"/verbena-*/target/surefire-reports/TEST-*.xml \
+        "$root"/verbena-*/target/surefire-reports/quiet/TEST-*.xml "$lab_reports"/*/TEST-*.xml 2>/dev/null || true
 }
 
 show_slowest() {
@@ -190,6 +251,19 @@ show_slowest() {
         function value(name) {
             return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
         }' "$tests_folder/reports" | sort -rn | head -n 20
+}
+
+# The lab is one step of many minutes: where they go. Starting the guest and its JVM is not part of any class.
+show_lab_classes() {
+    [ -n "$(ls "$lab_reports"/*/TEST-*.xml 2>/dev/null)" ] || return 0
+    echo "The classes in the lab, in seconds:"
+    cat "$lab_reports"/*/TEST-*.xml | awk '
+        /<testcase / { sum[value("classname")] += value("time"); count[value("classname")]++ }
+        function value(name) {
+            return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
+        }
+        END { for (class in sum) printf "%9.1f  %s (%d)\n", sum[class], class, count[class] }' | sort -rn
+    echo
 }
 
 show_total() {
@@ -210,25 +284,38 @@ show_total() {
 show_again() {
     ! step_failed checks || echo "  ./verbena test -N    (mvn spotless:apply -N formats)"
     ! step_failed build || echo "  ./verbena test -DskipTests"
-    if step_failed tests || step_failed system; then
+    if step_failed quiet || step_failed tests || step_failed system; then
         show_modules_again
     fi
     ! step_failed stress || failed_stress_tests | sed 's/^/  scripts\/jcstress -m quick -t /'
     ! step_failed lab || show_lab_again
     ! step_failed samples || echo "  scripts/check-samples"
-    ! step_failed docs || echo "  scripts/check-docs $(failed_documents)"
+    ! step_failed docs || echo "  scripts/check-docs --others $(failed_documents docs)"
+    ! step_failed figures || echo "  scripts/check-docs --figures $(failed_documents figures)"
 }
 
-# A line for each module with failed tests; one for all modules if none reported any, for example because a JVM crashed.
+# A line for each module with failed tests, and one for those whose reports are not complete, because a JVM crashed or Maven
+# failed.
 show_modules_again() {
-    modules=
     for module in "$root"/verbena-*; do
-        classes=$(failed_classes "$module"/target/surefire-reports/TEST-*.xml)
-        [ -n "$classes" ] || continue
-        modules=yes
-        echo "  ./verbena test -pl ${module##*/} -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=$classes"
+        classes=$(failed_classes "$module"/target/surefire-reports/TEST-*.xml \
+            "$module"/target/surefire-reports/quiet/TEST-*.xml)
+        [ -z "$classes" ] ||
+            echo "  ./verbena test -pl ${module##*/} -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=$classes"
     done
-    [ -n "$modules" ] || echo "  ./verbena test -fae"
+    lost=$(lost_modules | paste -s -d , -)
+    [ -z "$lost" ] || echo "  ./verbena test -fae -pl $lost -am"
+}
+
+# The modules of which Maven has not said that it is done with them, or whose JVM was lost.
+lost_modules() {
+    for log in "$tests_folder"/modules-*/*.log "$tests_folder"/modules-*/*.failed; do
+        [ -f "$log" ] || continue
+        module=${log##*/}
+        module=${module%.*}
+        [ "$log" = "${log%.failed}" ] || echo "$module"
+        ! has_lost_jvm "$log" || echo "$module"
+    done | sort -u
 }
 
 show_lab_again() {
@@ -249,7 +336,7 @@ failed_classes() {
 }
 
 failed_documents() {
-    sed -n 's/^FAILED  \([^:]*\):.*/\1/p' "$tests_folder/docs.log" | sort -u | paste -s -d ' ' -
+    sed -n 's/^FAILED  \([^:]*\):.*/\1/p' "$tests_folder/$1.log" | sort -u | paste -s -d ' ' -
 }
 
 failed_stress_tests() {

@@ -39,9 +39,11 @@ lab_exports() {
     done
     # On emulated processors JVMs crashed in code that the compilers had just replaced, in methods of the JDK, too. With one
     # compiler code is hardly ever replaced, and programs start faster.
-    if [ "$lab_accelerator" != kvm ] && [ -z "${VERBENA_JAVA_OPTS-}" ]; then
-        printf 'export VERBENA_JAVA_OPTS=-XX:TieredStopAtLevel=1\n'
+    if [ "$lab_accelerator" != kvm ]; then
+        printf 'export VERBENA_LAB_COMPILERS=-XX:TieredStopAtLevel=1\n'
     fi
+    # to search all sources for changes takes long in a guest, where they do not change
+    ! up_to_date || printf 'export VERBENA_LAB_UP_TO_DATE=%s\n' "$(quote "$stamp")"
     printf 'export VERBENA_LAB=guest\n'
     printf 'export VERBENA_LAB_ADDRESS=10.77.0.%s\n' "$lab_address"
     printf 'export VERBENA_LAB_OUT=%s\n' "$(quote "$lab_folder/out")"

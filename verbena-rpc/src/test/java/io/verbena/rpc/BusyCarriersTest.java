@@ -11,10 +11,12 @@ import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client whose virtual threads compute all the time still learns that its server is gone. */
+@Tag("quiet")
 class BusyCarriersTest {
     private static final int TIMEOUT_MS = 30_000;
 

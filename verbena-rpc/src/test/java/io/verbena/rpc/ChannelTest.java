@@ -355,45 +355,6 @@ class ChannelTest {
         }
     }
 
-    /** The backup connects late in the call; what was before that is the call's own time. */
-    @Test
-    void shouldOnlyAddTheTimeOfConnecting() {
-        CountDownLatch release = new CountDownLatch(1);
-        List<Server> servers = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            servers.add(server(new Silent(release)));
-        }
-        Channel channel =
-                channel(
-                        list(servers.get(0), servers.get(1)),
-                        RpcFixture.PATIENT.withTimeoutMs(2_000).withBackupRequestMs(1_800));
-        ClientController controller = channel.controller();
-        long start = System.nanoTime();
-        EchoCalls.echo(channel, controller, "x");
-        long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        release.countDown();
-
-        assertThat(controller.errorCode()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
-        assertThat(controller.hasBackupRequest()).isTrue();
-        assertThat(tookMs).isBetween(2_000L, 3_500L);
-    }
-
-    /** Answers when told to. */
-    private static final class Silent extends EchoServices.Echo {
-        private final CountDownLatch release;
-
-        Silent(CountDownLatch release) {
-            this.release = release;
-        }
-
-        @Override
-        public void echo(
-                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
-            await(release);
-            super.echo(controller, request, done);
-        }
-    }
-
     @Test
     void shouldFailWhenTheServerHangsUp() throws Exception {
         try (ServerSocket rude = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
@@ -524,7 +485,7 @@ class ChannelTest {
         assertThat(controller.errorText()).contains("ouch");
     }
 
-    /** Deadlines wait for the timer's thread: it must not connect, nor run code of the user's. */
+    /** Deadlines wait for the timer's thread: it must not connect, nor run the user's code. */
     @Test
     void shouldNotSendBackupRequestsOnTheTimersThread() throws Exception {
         Set<String> threads = ConcurrentHashMap.newKeySet();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules of docs/architecture.md for all modules, which no compiler checks. */
+/** The rules of docs/architecture.md for the modules on its class path, which no compiler checks. */
 final class ArchitectureTest {
     private static final String[] PROGRAMS = {
         "io.verbena.bench..", "io.verbena.cli..", "io.verbena.examples..", "io.verbena.tools.."
@@ -44,6 +44,16 @@ final class ArchitectureTest {
         "io.verbena.naming.nacos..",
         "io.verbena.naming.zookeeper.."
     };
+
+    /** In the software device. Whatever is declared inside of these types counts, too. */
+    private static final String ROLES =
+            "io\\.verbena\\.verbs\\.soft\\.(Requester|Responder|Completer)(\\$.*)?";
+
+    /** Neither the ring of completions nor what watches the peer of a queue pair is part of it. */
+    private static final String WIRE =
+            "io\\.verbena\\.verbs\\.soft\\."
+                    + "(Ring\\w+|TransmitRing|ReceiveRing|Bells|Peers?|LocalPeer|RemotePeer"
+                    + "|PeerSegment|Staging)(\\$.*)?";
 
     private static JavaClasses classes;
 
@@ -183,6 +193,44 @@ final class ArchitectureTest {
                 .orShould()
                 .dependOnClassesThat()
                 .resideInAPackage("io.verbena.rpc.generic..")
+                .check(classes);
+    }
+
+    @Test
+    void shouldKnowTheTypesOfTheRolesAndOfTheWire() {
+        assertThat(classes.stream().filter(type -> type.getName().matches(ROLES)))
+                .hasSizeGreaterThanOrEqualTo(3);
+        assertThat(classes.stream().filter(type -> type.getName().matches(WIRE)))
+                .extracting(JavaClass::getSimpleName)
+                .contains("RingWire", "RingOutbound", "RingInbound", "RingFrame")
+                .contains("TransmitRing", "ReceiveRing", "Bells", "Peer", "Staging");
+    }
+
+    /** So that a second network only needs another wire. */
+    @Test
+    void shouldLetTheRolesUseTheWireByItsInterfacesOnly() {
+        noClasses()
+                .that()
+                .haveNameMatching(ROLES)
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(WIRE)
+                .check(classes);
+    }
+
+    @Test
+    void shouldKeepStatesAndQueuesOutOfTheWire() {
+        noClasses()
+                .that()
+                .haveNameMatching(WIRE)
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(ROLES)
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching(
+                        "io\\.verbena\\.verbs\\.soft\\."
+                                + "(SendQueue|ReceiveQueue|WorkQueue|Completion\\w+|SoftCompletion\\w+)")
                 .check(classes);
     }
 

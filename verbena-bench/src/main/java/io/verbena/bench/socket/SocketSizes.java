@@ -2,12 +2,13 @@
 
 package io.verbena.bench.socket;
 
-import io.verbena.bench.measure.ByteSize;
 import io.verbena.bench.measure.ComparisonReport;
 import io.verbena.bench.measure.Entry;
 import io.verbena.bench.measure.Lane;
+import io.verbena.bench.measure.MessageSizes;
 import java.util.Arrays;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that say how much {@code bench socket} and {@code bench mq} do. */
@@ -15,13 +16,7 @@ final class SocketSizes {
     private static final int WARMUP_SHARE = 10;
     private static final double MIB = 1 << 20;
 
-    @Option(
-            names = "--small-size",
-            paramLabel = "BYTES",
-            converter = ByteSize.class,
-            defaultValue = "64",
-            description = "Size of a small message in bytes (${DEFAULT-VALUE}).")
-    private int smallBytes;
+    @Mixin private MessageSizes bytes;
 
     @Option(
             names = "--smalls",
@@ -32,14 +27,6 @@ final class SocketSizes {
     private int smalls;
 
     @Option(
-            names = "--large-size",
-            paramLabel = "BYTES",
-            converter = ByteSize.class,
-            defaultValue = "1m",
-            description = "Size of a large message in bytes (${DEFAULT-VALUE}).")
-    private int largeBytes;
-
-    @Option(
             names = "--larges",
             paramLabel = "N",
             defaultValue = "2000",
@@ -47,7 +34,7 @@ final class SocketSizes {
     private int larges;
 
     int smallBytes() {
-        return smallBytes;
+        return bytes.smallBytes();
     }
 
     /**
@@ -60,7 +47,7 @@ final class SocketSizes {
     }
 
     int largeBytes() {
-        return largeBytes;
+        return bytes.largeBytes();
     }
 
     int larges() {
@@ -70,7 +57,7 @@ final class SocketSizes {
     /** {@return the rate of large messages, by its name for programs} */
     ComparisonReport.Figure largeRate(String id) {
         return new ComparisonReport.Figure(
-                id, "MB/sec", run -> run.messagesPerSecond() * largeBytes / MIB);
+                id, "MB/sec", run -> run.messagesPerSecond() * largeBytes() / MIB);
     }
 
     /** {@return lanes that make a number of exchanges per run, and a tenth of it to warm up} */

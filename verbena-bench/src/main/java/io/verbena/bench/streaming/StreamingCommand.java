@@ -3,11 +3,11 @@
 package io.verbena.bench.streaming;
 
 import io.verbena.bench.measure.BenchOptions;
-import io.verbena.bench.measure.ByteSize;
 import io.verbena.bench.measure.ComparisonReport;
 import io.verbena.bench.measure.Entry;
 import io.verbena.bench.measure.Lane;
 import io.verbena.bench.measure.Measurement;
+import io.verbena.bench.measure.MessageSizes;
 import io.verbena.bench.measure.RoundsOption;
 import io.verbena.bench.verbs.TestKind;
 import io.verbena.bench.verbs.VerbsLane;
@@ -36,13 +36,7 @@ import picocli.CommandLine.Option;
 public final class StreamingCommand implements Callable<Integer> {
     private static final double MIB = 1 << 20;
 
-    @Option(
-            names = "--small-size",
-            paramLabel = "BYTES",
-            converter = ByteSize.class,
-            defaultValue = "64",
-            description = "Size of a small message in bytes (${DEFAULT-VALUE}).")
-    private int smallBytes;
+    @Mixin private MessageSizes bytes;
 
     @Option(
             names = "--smalls",
@@ -50,14 +44,6 @@ public final class StreamingCommand implements Callable<Integer> {
             defaultValue = "1000000",
             description = "Small messages per round (${DEFAULT-VALUE}).")
     private int smalls;
-
-    @Option(
-            names = "--large-size",
-            paramLabel = "BYTES",
-            converter = ByteSize.class,
-            defaultValue = "1m",
-            description = "Size of a large message in bytes (${DEFAULT-VALUE}).")
-    private int largeBytes;
 
     @Option(
             names = "--larges",
@@ -117,28 +103,28 @@ public final class StreamingCommand implements Callable<Integer> {
             List<ComparisonReport.Row> rows = new ArrayList<>();
             rows.add(
                     compare(
-                            smallBytes,
+                            bytes.smallBytes(),
                             smalls,
-                            "one stream, messages of " + smallBytes + " B",
+                            "one stream, messages of " + bytes.smallBytes() + " B",
                             rate("small_per_s"),
-                            new StreamLane(node, port, smallBytes, 1)));
+                            new StreamLane(node, port, bytes.smallBytes(), 1)));
             rows.add(
                     compare(
-                            largeBytes,
+                            bytes.largeBytes(),
                             larges,
-                            "one stream, messages of " + largeBytes + " B",
+                            "one stream, messages of " + bytes.largeBytes() + " B",
                             new ComparisonReport.Figure(
                                     "large_mb_per_s",
                                     "MB/sec",
-                                    run -> run.messagesPerSecond() * largeBytes / MIB),
-                            new StreamLane(node, port, largeBytes, 1)));
+                                    run -> run.messagesPerSecond() * bytes.largeBytes() / MIB),
+                            new StreamLane(node, port, bytes.largeBytes(), 1)));
             rows.add(
                     compare(
-                            smallBytes,
+                            bytes.smallBytes(),
                             smalls,
-                            streams + " streams, messages of " + smallBytes + " B",
+                            streams + " streams, messages of " + bytes.smallBytes() + " B",
                             rate("many_per_s"),
-                            new StreamLane(node, port, smallBytes, streams)));
+                            new StreamLane(node, port, bytes.smallBytes(), streams)));
             options.print(
                     new ComparisonReport(
                             "streaming",

@@ -2,13 +2,12 @@
 package io.verbena.verbs.ibv;
 
 import io.verbena.verbs.AccessFlag;
-import io.verbena.verbs.Errno;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
-import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.spi.Children;
+import io.verbena.verbs.spi.RegionArguments;
 import java.lang.foreign.MemorySegment;
 
 /** A protection domain of a system device; {@code ibv_pd}. */
@@ -48,7 +47,7 @@ final class NativeProtectionDomain implements ProtectionDomain {
     public MemoryRegion register(MemorySegment memory, AccessFlag... access) {
         gate.enter();
         try {
-            int bits = checkAccess(access);
+            int bits = RegionArguments.access(access);
             checkMemory(memory, bits);
             return children.add(NativeMemoryRegion.register(this, memory, bits));
         } finally {
@@ -60,7 +59,7 @@ final class NativeProtectionDomain implements ProtectionDomain {
     public MemoryRegion allocate(long length, AccessFlag... access) {
         gate.enter();
         try {
-            int bits = checkAccess(access);
+            int bits = RegionArguments.access(access);
             context.limits().checkLength(length);
             return children.add(NativeMemoryRegion.allocate(this, length, bits));
         } finally {
@@ -80,18 +79,6 @@ final class NativeProtectionDomain implements ProtectionDomain {
         if (memory.isReadOnly() && (bits & AccessFlag.LOCAL_WRITE.bit()) != 0) {
             throw new IllegalArgumentException("memory: read-only (expected: writable)");
         }
-    }
-
-    private static int checkAccess(AccessFlag... access) {
-        int bits = AccessFlag.bits(access);
-        int remoteChange = AccessFlag.bits(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
-        if ((bits & remoteChange) != 0 && (bits & AccessFlag.LOCAL_WRITE.bit()) == 0) {
-            throw new VerbsException(
-                    "ibv_reg_mr",
-                    Errno.EINVAL,
-                    "access: " + AccessFlag.of(bits) + " (expected: LOCAL_WRITE with it)");
-        }
-        return bits;
     }
 
     @Override

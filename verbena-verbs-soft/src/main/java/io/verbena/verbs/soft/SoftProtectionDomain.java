@@ -2,13 +2,12 @@
 package io.verbena.verbs.soft;
 
 import io.verbena.verbs.AccessFlag;
-import io.verbena.verbs.Errno;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
-import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.spi.Children;
+import io.verbena.verbs.spi.RegionArguments;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -34,7 +33,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public MemoryRegion register(MemorySegment memory, AccessFlag... access) {
         checkOpen();
-        int bits = checkAccess(access);
+        int bits = RegionArguments.access(access);
         if (!memory.isNative()) {
             throw new IllegalArgumentException(
                     "memory: on the heap (expected: native, such as Arena.allocate gives)");
@@ -52,7 +51,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public MemoryRegion allocate(long length, AccessFlag... access) {
         checkOpen();
-        int bits = checkAccess(access);
+        int bits = RegionArguments.access(access);
         checkLength(length);
         return children.add(SoftMemoryRegion.ofDevice(this, length, bits));
     }
@@ -61,18 +60,6 @@ final class SoftProtectionDomain implements ProtectionDomain {
         if (length < 1) {
             throw new IllegalArgumentException("length: " + length + " (expected: >= 1)");
         }
-    }
-
-    private static int checkAccess(AccessFlag... access) {
-        int bits = AccessFlag.bits(access);
-        int remoteChange = AccessFlag.bits(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
-        if ((bits & remoteChange) != 0 && (bits & AccessFlag.LOCAL_WRITE.bit()) == 0) {
-            throw new VerbsException(
-                    "ibv_reg_mr",
-                    Errno.EINVAL,
-                    "access: " + AccessFlag.of(bits) + " (expected: LOCAL_WRITE with it)");
-        }
-        return bits;
     }
 
     @Override

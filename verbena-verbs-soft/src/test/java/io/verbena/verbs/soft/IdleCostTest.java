@@ -16,10 +16,12 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The cost of a device that was busy and is now idle. */
+@Tag("quiet")
 @Timeout(60)
 class IdleCostTest {
     private static final int PAIRS = 100;

@@ -21,12 +21,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A peer process that is killed, over and over, while requests run in both directions. */
+@Tag("quiet")
 @Timeout(120)
 class KilledPeerTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(1);
