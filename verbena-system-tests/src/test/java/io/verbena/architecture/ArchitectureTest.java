@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules of docs/architecture.md for the modules on its class path, which no compiler checks. */
+/** The rules of docs/architecture.md, which no compiler checks, for the modules on its path. */
 final class ArchitectureTest {
     private static final String[] PROGRAMS = {
         "io.verbena.bench..", "io.verbena.cli..", "io.verbena.examples..", "io.verbena.tools.."
