@@ -182,19 +182,18 @@ final class ForeignCalls implements ClientExchange.Starter {
         }
 
         private void failed(int code, String text) {
-            RetryPolicy policy = settings.options().retryPolicy();
             boolean isTimeLeft = deadlineNs - System.nanoTime() > 0;
-            if (isOver.get()
-                    || retriesLeft == 0
-                    || !isTimeLeft
-                    || !policy.isRetried(code)
-                    || !settings.budget().tryTake()) {
-                finish(code, text, responsePrototype);
+            int attempt = controller.maxRetry(settings.options().maxRetry()) - retriesLeft;
+            RetryVerdict verdict =
+                    isOver.get() || retriesLeft == 0 || !isTimeLeft
+                            ? RetryVerdict.NO
+                            : RetryVerdict.of(settings.options().retryPolicy(), code, attempt);
+            if (!verdict.isRetried() || !settings.budget().tryTake()) {
+                finish(verdict.code(code), verdict.text(text), responsePrototype);
                 return;
             }
-            int attempt = controller.maxRetry(settings.options().maxRetry()) - retriesLeft;
             retriesLeft--;
-            var _ = timer.schedule(policy.backoffNs(attempt), this::send);
+            var _ = timer.schedule(verdict.backoffNs(), this::send);
         }
 
         private boolean finish(int code, String text, Message result) {
