@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * The way of one call through the interceptors of its channel, and back: it is also what the engine
  * tells the outcome. One thread at a time.
  */
-final class ClientChain implements CallChain, Completion.Waking {
+final class ClientChain implements CallChain, Completion.Waking, Completion.Step {
     /** What is called after the interceptors: sends the call. */
     @FunctionalInterface
     interface Sender {
@@ -53,6 +53,11 @@ final class ClientChain implements CallChain, Completion.Waking {
     /** {@return what is called at the end: this, unless whoever waits does the rest} */
     private Consumer<Message> done() {
         return Completion.isQuick(told) ? told : this;
+    }
+
+    @Override
+    public boolean isAwaited() {
+        return told instanceof Completion.Step step && step.isAwaited();
     }
 
     @Override
