@@ -12,6 +12,7 @@ import io.verbena.rpc.wire.RpcMeta;
 import io.verbena.transport.Connection;
 import io.verbena.transport.TransportException;
 import java.io.IOException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -76,6 +77,11 @@ final class CallEngine implements CallTimer.Listener {
 
     long maxBodyBytes() {
         return BodyLimit.of(flags.number(RpcFlag.MAX_BODY_SIZE));
+    }
+
+    /** {@return what may run foreign code for a call that has no thread} */
+    Executor worker() {
+        return worker;
     }
 
     int underWay() {
@@ -491,6 +497,7 @@ final class CallEngine implements CallTimer.Listener {
     @Override
     public void onWake(PendingCall call, long nowNs) {
         if (nowNs - call.deadlineNs >= 0 && !CallTimes.tryExtend(call, nowNs)) {
+            TryFeedback.tellLater(call, nowNs, RpcError.ERPCTIMEDOUT.code(), this::later);
             abandon(call, RpcError.ERPCTIMEDOUT.code(), CallTimes.timedOut(call));
             return;
         }
