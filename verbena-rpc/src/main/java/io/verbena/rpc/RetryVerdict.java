@@ -46,7 +46,9 @@ record RetryVerdict(boolean isRetried, boolean isOverTcp, long backoffNs, TryFai
                 return NO;
             }
             long backoffNs = policy.backoffNs(retries);
-            return backoffNs <= 0 ? AT_ONCE : new RetryVerdict(true, false, backoffNs, TryFailure.NONE);
+            return backoffNs <= 0
+                    ? AT_ONCE
+                    : new RetryVerdict(true, false, backoffNs, TryFailure.NONE);
         } catch (Throwable e) {
             TryFailure fault = TryFailure.of(RpcError.EINTERNAL, "the retry policy failed", e);
             return new RetryVerdict(false, false, 0, fault);
