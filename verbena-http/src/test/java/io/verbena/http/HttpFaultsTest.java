@@ -41,6 +41,7 @@ class HttpFaultsTest {
         SERVICE,
         INLINE_SERVICE,
         INTERCEPTOR,
+        SERVER_INTERCEPTOR,
         AUTHENTICATOR,
         RESPONSE
     }
@@ -158,6 +159,9 @@ class HttpFaultsTest {
         /** Answers with a response that the service could not return. */
         @Override
         public void intercept(Call call, Message request, CallChain next) {
+            if (place == Place.SERVER_INTERCEPTOR) {
+                raiseOnce(thrown);
+            }
             if (place == Place.RESPONSE && isArmed.getAndSet(false)) {
                 next.answer(faultyMessage());
             } else {

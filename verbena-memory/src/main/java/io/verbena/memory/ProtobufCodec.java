@@ -63,18 +63,22 @@ public final class ProtobufCodec {
     public static void append(MessageLite message, IOBuf buffer) {
         int size = message.getSerializedSize();
         long before = buffer.size();
+        boolean isDone = false;
         try {
             if (size <= buffer.chain().blockBytes()) {
                 writeInPlace(message, size, buffer);
             } else {
                 writeThrough(message, buffer);
             }
+            isDone = true;
         } catch (IOException e) {
-            buffer.chain().undo(before);
-            throw new UncheckedIOException("message does not match its own size " + size, e);
-        } catch (RuntimeException e) {
-            buffer.chain().undo(before);
-            throw e;
+            throw new UncheckedIOException(
+                    "message does not match its own size " + size + ": " + e.getMessage(), e);
+        } finally {
+            // whatever was thrown: the message's code may throw anything
+            if (!isDone) {
+                buffer.chain().undo(before);
+            }
         }
     }
 

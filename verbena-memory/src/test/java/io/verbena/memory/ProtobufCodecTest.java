@@ -12,10 +12,12 @@ import com.google.protobuf.StringValue;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import io.verbena.testing.AllocatedBytes;
+import io.verbena.testing.Thrown;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProtobufCodecTest {
@@ -62,6 +64,21 @@ class ProtobufCodecTest {
 
             assertThat(pieces.pieces()).isGreaterThan(100);
             assertThat(ProtobufCodec.parse(pieces, Struct.parser())).isEqualTo(message);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldLeaveABufferAsItWasIfAMessageThrows(Thrown thrown) {
+        for (int fields : new int[] {1, 3000}) {
+            MessageLite faulty =
+                    thrown.in(MessageLite.class, struct(fields), () -> true, "writeTo");
+            try (IOBuf buffer = pool.buffer()) {
+                assertThatThrownBy(() -> ProtobufCodec.append(faulty, buffer)).isNotNull();
+
+                assertThat(buffer.size()).isZero();
+                assertThat(buffer.pieces()).isZero();
+            }
         }
     }
 

@@ -38,6 +38,16 @@ final class Announcements {
         }
     }
 
+    /** {@return whether there is a registry to leave} */
+    boolean any() {
+        lock.lock();
+        try {
+            return !registrations.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Leaves all registries. {@return whether there was one} */
     boolean leave() {
         List<Registration> left;

@@ -2,6 +2,7 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.memory.ProtobufCodec;
@@ -116,6 +117,10 @@ final class BaiduServerStreams implements ServerStreams {
             return StreamStatus.SUCCESS;
         } catch (RpcException e) {
             return new StreamStatus(e.code(), e.text());
+        } catch (Throwable e) {
+            Faults.warn(BaiduServerStreams.class, "the response cannot be sent", call, e);
+            return new StreamStatus(
+                    RpcError.EINTERNAL.code(), Faults.describe("the response cannot be sent", e));
         }
     }
 

@@ -12,6 +12,7 @@ import io.verbena.rpc.wire.RpcMeta;
 import io.verbena.transport.Connection;
 import io.verbena.transport.TransportException;
 import java.io.IOException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -28,8 +29,9 @@ import org.slf4j.LoggerFactory;
  * answer, a deadline and a failure arrive at the same moment, one of them wins and the others find
  * nothing to do.
  *
- * <p>Foreign code may throw anything: a balancer, an authenticator, a message, a callback. A thread
- * that owns a call catches that, because a call that nobody gives up is never over.
+ * <p>Foreign code may throw anything: a balancer, an authenticator, a message, a retry policy, a
+ * callback. A thread that owns a call catches that, because a call that nobody gives up is never
+ * over.
  */
 final class CallEngine implements CallTimer.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(CallEngine.class);
@@ -75,6 +77,11 @@ final class CallEngine implements CallTimer.Listener {
 
     long maxBodyBytes() {
         return BodyLimit.of(flags.number(RpcFlag.MAX_BODY_SIZE));
+    }
+
+    /** {@return what may run foreign code for a call that has no thread} */
+    Executor worker() {
+        return worker;
     }
 
     int underWay() {
@@ -252,29 +259,25 @@ final class CallEngine implements CallTimer.Listener {
             timer.expect(call.wakeNs());
             return false;
         }
-        RetryPolicy policy = call.settings.options().retryPolicy();
-        boolean isForTcp =
-                RetriedCodes.isOfRdma(failure.code())
-                        && call.settings.options().isRdmaFailureRetriedOnTcp()
-                        && !call.isTcpForced;
-        if (call.retriesLeft > 0
-                && isTimeLeft
-                && (isForTcp || policy.isRetried(failure.code()))
-                && call.settings.budget().tryTake()) {
+        RetryVerdict verdict =
+                call.retriesLeft > 0 && isTimeLeft
+                        ? RetryVerdict.of(call, failure.code(), attempt)
+                        : RetryVerdict.NO;
+        if (verdict.isRetried() && call.settings.budget().tryTake()) {
             call.retriesLeft--;
-            call.isTcpForced |= isForTcp;
+            call.isTcpForced |= verdict.isOverTcp();
             CallHistory.note(call, attempt, failure);
-            long backoffNs = isForTcp ? 0 : policy.backoffNs(attempt);
-            if (backoffNs > 0) {
-                sendLater(call, backoffNs);
+            if (verdict.backoffNs() > 0) {
+                sendLater(call, verdict.backoffNs());
                 return false;
             }
             call.nextAttempt();
             return true;
         }
-        String text = CallHistory.describe(call, attempt, failure);
+        String text = verdict.text(CallHistory.describe(call, attempt, failure));
+        int code = verdict.code(failure.code());
         call.end();
-        finish(call, failure.code(), text, call.responsePrototype, System.nanoTime(), mayRunInline);
+        finish(call, code, text, call.responsePrototype, System.nanoTime(), mayRunInline);
         return false;
     }
 
@@ -494,6 +497,7 @@ final class CallEngine implements CallTimer.Listener {
     @Override
     public void onWake(PendingCall call, long nowNs) {
         if (nowNs - call.deadlineNs >= 0 && !CallTimes.tryExtend(call, nowNs)) {
+            TryFeedback.tellLater(call, nowNs, RpcError.ERPCTIMEDOUT.code(), this::later);
             abandon(call, RpcError.ERPCTIMEDOUT.code(), CallTimes.timedOut(call));
             return;
         }

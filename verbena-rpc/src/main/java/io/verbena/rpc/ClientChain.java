@@ -3,17 +3,15 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The way of one call through the interceptors of its channel, and back: it is also what the engine
  * tells the outcome. One thread at a time.
  */
-final class ClientChain implements CallChain, Completion.Waking {
-    private static final Logger LOG = LoggerFactory.getLogger(ClientChain.class);
-
+final class ClientChain implements CallChain, Completion.Waking, Completion.Step {
     /** What is called after the interceptors: sends the call. */
     @FunctionalInterface
     interface Sender {
@@ -28,6 +26,9 @@ final class ClientChain implements CallChain, Completion.Waking {
     private final Sender sender;
     private final Consumer<Message> told;
     private int entered;
+
+    /** Whether it was passed on, answered or has failed: any of them once. */
+    private final AtomicBoolean isSettled = new AtomicBoolean();
 
     /**
      * A chain that no interceptor has seen.
@@ -55,6 +56,11 @@ final class ClientChain implements CallChain, Completion.Waking {
     }
 
     @Override
+    public boolean isAwaited() {
+        return told instanceof Completion.Step step && step.isAwaited();
+    }
+
+    @Override
     public void wake(Message result) {
         if (told instanceof Completion.Waking waking) {
             waking.wake(result);
@@ -71,28 +77,35 @@ final class ClientChain implements CallChain, Completion.Waking {
     @Override
     public void proceed(Message request) {
         if (entered == interceptors.length) {
-            sender.send(request, done());
+            if (isSettled.compareAndSet(false, true)) {
+                sender.send(request, done());
+            }
             return;
         }
         try {
             interceptors[entered++].intercept(method, request, call, this);
         } catch (RpcException e) {
-            fail(e.code(), e.text());
-        } catch (Exception e) {
-            LOG.warn("an interceptor failed before {}", method.getFullName(), e);
-            fail(RpcError.EINTERNAL.code(), "an interceptor failed: " + e);
+            fail(TryFailure.of(e.code(), e.text()));
+        } catch (Throwable e) {
+            Faults.warn(ClientChain.class, "an interceptor failed", method.getFullName(), e);
+            fail(TryFailure.of(RpcError.EINTERNAL, "an interceptor failed", e));
         }
     }
 
-    private void fail(int code, String text) {
-        call.outcome(code, "[E" + code + "]" + text);
-        Completion.run(done(), responsePrototype);
+    /** Ends the call, unless it was passed on before: then it has an end of its own. */
+    private void fail(TryFailure failure) {
+        if (isSettled.compareAndSet(false, true)) {
+            call.outcome(failure.code(), failure.text());
+            Completion.run(done(), responsePrototype);
+        }
     }
 
     @Override
     public void answer(Message response) {
-        call.outcome(0, "");
-        Completion.run(done(), response);
+        if (isSettled.compareAndSet(false, true)) {
+            call.outcome(0, "");
+            Completion.run(done(), response);
+        }
     }
 
     /** The call is over. */
@@ -100,8 +113,12 @@ final class ClientChain implements CallChain, Completion.Waking {
         for (int i = entered - 1; i >= 0; i--) {
             try {
                 interceptors[i].onEnd(method, call);
-            } catch (RuntimeException e) {
-                LOG.warn("an interceptor failed at the end of {}", method.getFullName(), e);
+            } catch (Throwable e) {
+                Faults.warn(
+                        ClientChain.class,
+                        "an interceptor failed at the end",
+                        method.getFullName(),
+                        e);
             }
         }
     }

@@ -15,6 +15,9 @@ import java.util.concurrent.CompletableFuture;
  * thread and go to the {@link CallEngine}.
  */
 final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
+    private static final TryFailure NOT_ACCEPTED =
+            TryFailure.of(RpcError.EREQUEST, "the server did not accept the stream");
+
     private final CallEngine engine;
     private final RemoteServer owner;
     private final CorkedWriter writer;
@@ -75,14 +78,26 @@ final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
         response.clear();
     }
 
-    /** A call is answered: connects its streams, if it has any. */
+    /**
+     * A call is answered: connects its streams, if it has any. Never throws: the call is about to
+     * end, and nobody else would end it.
+     */
     void connectStreams(RpcMeta meta, ClientController controller) {
-        if (controller.streams() == null) {
-            refuseStreams(meta);
-        } else if (!controller.failed() && !controller.streams().tryConnect(meta, streams)) {
-            int code = RpcError.EREQUEST.code();
-            controller.outcome(code, "[E" + code + "]the server did not accept the stream");
+        try {
+            if (controller.streams() == null) {
+                refuseStreams(meta);
+            } else if (!controller.failed() && !controller.streams().tryConnect(meta, streams)) {
+                fail(controller, NOT_ACCEPTED);
+            }
+        } catch (Throwable e) {
+            fail(
+                    controller,
+                    TryFailure.of(RpcError.EINTERNAL, "the streams cannot be connected", e));
         }
+    }
+
+    private static void fail(ClientController controller, TryFailure failure) {
+        controller.outcome(failure.code(), failure.text());
     }
 
     /** A call is gone, or never asked for streams. */

@@ -195,11 +195,19 @@ final class ConnectionStreams {
         wire.writeStream(frame);
     }
 
-    /** Writes a frame without data, as {@link #writeVital} does. */
+    /**
+     * Writes a frame without data, as {@link #writeVital} does. If there is no memory for it, the
+     * connection is lost: its peer would wait for ever. Never throws.
+     */
     void writeControl(StreamFrame frame) {
         try (IOBuf buffer = pool().buffer()) {
             frame.appendTo(0, buffer);
             writeVital(buffer);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            connection()
+                    .abort(
+                            new TransportException(
+                                    TransportError.ERDMAMEM, "no memory for a stream's frame", e));
         }
     }
 

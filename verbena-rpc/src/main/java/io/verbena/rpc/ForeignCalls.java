@@ -9,7 +9,9 @@ import io.verbena.rpc.spi.ClientRequest;
 import io.verbena.rpc.spi.ClientStream;
 import io.verbena.rpc.spi.StreamEvents;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -22,11 +24,22 @@ final class ForeignCalls implements ClientExchange.Starter {
     private final CallSettings settings;
     private final ClientProtocol protocol;
     private final StreamTimer timer;
+    private final Executor worker;
 
-    ForeignCalls(CallSettings settings, ClientProtocol protocol, StreamTimer timer) {
+    /**
+     * The calls of a channel.
+     *
+     * @param settings the channel's
+     * @param protocol what it speaks
+     * @param timer keeps deadlines; runs no foreign code
+     * @param worker runs retries, and ends tries that were given up
+     */
+    ForeignCalls(
+            CallSettings settings, ClientProtocol protocol, StreamTimer timer, Executor worker) {
         this.settings = settings;
         this.protocol = protocol;
         this.timer = timer;
+        this.worker = worker;
     }
 
     void close() {
@@ -177,24 +190,39 @@ final class ForeignCalls implements ClientExchange.Starter {
         private void abandon(RpcError error, String text) {
             Try last = current;
             if (finish(error.code(), "[E" + error.code() + "]" + text, responsePrototype)) {
-                last.cancel();
+                later(last::cancel);
+            }
+        }
+
+        /** Not on the timer, which keeps the deadlines of others: it runs foreign code. */
+        private void later(Runnable step) {
+            try {
+                worker.execute(step);
+            } catch (RejectedExecutionException e) {
+                int code = RpcError.ECLOSE.code();
+                finish(code, "[E" + code + "]the node is closed", responsePrototype);
+            } catch (Throwable e) {
+                finishFaulty("the call cannot go on", e);
             }
         }
 
         private void failed(int code, String text) {
-            RetryPolicy policy = settings.options().retryPolicy();
             boolean isTimeLeft = deadlineNs - System.nanoTime() > 0;
-            if (isOver.get()
-                    || retriesLeft == 0
-                    || !isTimeLeft
-                    || !policy.isRetried(code)
-                    || !settings.budget().tryTake()) {
-                finish(code, text, responsePrototype);
+            int attempt = controller.maxRetry(settings.options().maxRetry()) - retriesLeft;
+            RetryVerdict verdict =
+                    isOver.get() || retriesLeft == 0 || !isTimeLeft
+                            ? RetryVerdict.NO
+                            : RetryVerdict.of(settings.options().retryPolicy(), code, attempt);
+            if (!verdict.isRetried() || !settings.budget().tryTake()) {
+                finish(verdict.code(code), verdict.text(text), responsePrototype);
                 return;
             }
-            int attempt = controller.maxRetry(settings.options().maxRetry()) - retriesLeft;
             retriesLeft--;
-            var _ = timer.schedule(policy.backoffNs(attempt), this::send);
+            if (verdict.backoffNs() > 0) {
+                var _ = timer.schedule(verdict.backoffNs(), () -> later(this::send));
+            } else {
+                later(this::send);
+            }
         }
 
         private boolean finish(int code, String text, Message result) {
@@ -206,6 +234,12 @@ final class ForeignCalls implements ClientExchange.Starter {
             controller.latencyNs(System.nanoTime() - startNs);
             Completion.run(done, result);
             return true;
+        }
+
+        /** Foreign code has thrown. */
+        private void finishFaulty(String what, Throwable fault) {
+            TryFailure failure = TryFailure.of(RpcError.EINTERNAL, what, fault);
+            finish(failure.code(), failure.text(), responsePrototype);
         }
 
         /** One try. */
@@ -247,6 +281,15 @@ final class ForeignCalls implements ClientExchange.Starter {
                 if (known == null || !isTold.compareAndSet(false, true)) {
                     return;
                 }
+                try {
+                    end(known);
+                } catch (Throwable e) {
+                    // nobody else ends the call before its deadline
+                    finishFaulty("the call cannot be ended", e);
+                }
+            }
+
+            private void end(Exchange.Outcome known) {
                 if (target != null) {
                     TryFeedback.report(target, System.nanoTime() - beganNs, known.code());
                 }
@@ -265,6 +308,8 @@ final class ForeignCalls implements ClientExchange.Starter {
                     response = from.responses().poll(responsePrototype);
                 } catch (RpcException e) {
                     text = e.text();
+                } catch (Throwable e) {
+                    finishFaulty("the response cannot be decoded", e);
                 }
                 if (response == null) {
                     finish(RpcError.ERESPONSE.code(), text, responsePrototype);

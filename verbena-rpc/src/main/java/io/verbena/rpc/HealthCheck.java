@@ -2,6 +2,7 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.memory.IOBuf;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
@@ -72,15 +73,25 @@ final class HealthCheck {
     }
 
     private void probe(RemoteServer server) {
-        if (!server.isClosed()) {
-            Probe probe = new Probe(server);
+        if (server.isClosed()) {
+            return;
+        }
+        try {
             Connection connection =
                     new TransportClient(transport, SocketMode.TCP)
-                            .connect(server.key().address(), probe);
+                            .connect(server.key().address(), new Probe(server));
             if (!server.key().health().path().isEmpty()) {
                 schedule(connection::close, probeLimitMs());
             }
+        } catch (Throwable e) {
+            onFault(server, e);
         }
+    }
+
+    /** A probe that throws says nothing about the server; without the next one it stays out. */
+    private void onFault(RemoteServer server, Throwable fault) {
+        Faults.warn(HealthCheck.class, "a health check failed", server.key().address(), fault);
+        probeLater(server);
     }
 
     private long probeLimitMs() {
@@ -174,7 +185,11 @@ final class HealthCheck {
         private void pass(Connection connection) {
             isGood = true;
             connection.close();
-            onConnected(server);
+            try {
+                onConnected(server);
+            } catch (Throwable e) {
+                onFault(server, e);
+            }
         }
 
         @Override

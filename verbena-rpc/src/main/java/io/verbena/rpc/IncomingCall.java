@@ -234,7 +234,18 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
             if (chain != null) {
                 chain.end();
             }
+        } finally {
+            letGo();
+        }
+    }
+
+    private void letGo() {
+        try {
             close();
+        } catch (Throwable e) {
+            Faults.warn(IncomingCall.class, "its memory cannot be released", this, e);
+        }
+        try {
             session.forget(this);
         } catch (Throwable e) {
             Faults.warn(IncomingCall.class, "the end of a call failed", this, e);

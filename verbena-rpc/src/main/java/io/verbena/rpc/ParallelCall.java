@@ -83,13 +83,18 @@ final class ParallelCall<Q extends Message, R extends Message> {
     }
 
     /** Told how one channel did. */
-    private final class Part implements Consumer<Message> {
+    private final class Part implements Completion.Step {
         private final int place;
         private final int planned;
 
         Part(int place, int planned) {
             this.place = place;
             this.planned = planned;
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return Completion.isAwaited(done);
         }
 
         @Override

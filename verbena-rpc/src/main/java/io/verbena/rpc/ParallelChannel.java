@@ -84,7 +84,7 @@ public final class ParallelChannel extends CombinedChannel {
     /**
      * {@return a copy with another merger}
      *
-     * @param value called on a virtual thread, once all responses are there
+     * @param value called on a thread of its own, once all responses are there
      */
     public ParallelChannel withMerger(Merger value) {
         return new ParallelChannel(

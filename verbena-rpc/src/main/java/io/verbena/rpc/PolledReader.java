@@ -112,6 +112,12 @@ final class PolledReader<M extends Message> implements StreamReader<M> {
         } catch (RpcException e) {
             giveUp(e.code(), e.text());
             throw e;
+        } catch (Throwable e) {
+            String what = "a message cannot be decoded";
+            Faults.warn(PolledReader.class, what, exchange, e);
+            RpcException failure = new RpcException(RpcError.EINTERNAL, Faults.describe(what, e));
+            giveUp(failure.code(), failure.text());
+            throw failure;
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.Faults;
 import io.verbena.rpc.wire.MetaReader;
 import io.verbena.rpc.wire.RpcMeta;
 import io.verbena.rpc.wire.StreamSettings;
@@ -154,10 +155,14 @@ final class RequestStreams {
         return count > 0;
     }
 
-    /** The call has failed, and its streams with it. */
+    /** The call has failed, and its streams with it. Never throws. */
     void fail(int code, String text) {
         for (Slot slot : slots) {
-            slot.fail(new RpcException(code, text));
+            try {
+                slot.fail(new RpcException(code, text));
+            } catch (Throwable e) {
+                Faults.warn(RequestStreams.class, "the end of a stream failed", text, e);
+            }
         }
     }
 

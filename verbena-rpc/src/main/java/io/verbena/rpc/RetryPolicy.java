@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
  * tries share the deadline and {@code max_retry} of the call.
  *
  * <p>Threads: any; it must not block, for the call cannot end meanwhile.
+ *
+ * <p>Failure: if it throws, the call is not retried, and ends with EINTERNAL and both reasons.
  */
 @FunctionalInterface
 public interface RetryPolicy {

@@ -203,7 +203,7 @@ public final class RpcNode implements AutoCloseable {
                                         options,
                                         engine::maxBodyBytes,
                                         certificates.of(options.sslOptions())));
-        return Optional.of(new ForeignCalls(settings, protocol, streamTimer));
+        return Optional.of(new ForeignCalls(settings, protocol, streamTimer, engine.worker()));
     }
 
     /** {@return what starts the calls with streams of a channel over baidu_std} */

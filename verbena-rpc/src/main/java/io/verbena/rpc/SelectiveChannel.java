@@ -83,8 +83,20 @@ public final class SelectiveChannel extends CombinedChannel {
             channel.start(method, request, next, new Tried(next));
         }
 
+        /** The channels may be the program's own. */
+        private void sendAgain() {
+            try {
+                send();
+            } catch (Throwable e) {
+                TryFailure failure =
+                        TryFailure.of(RpcError.EINTERNAL, "the next channel failed", e);
+                whole.outcome(failure.code(), failure.text());
+                Completion.runHere(done, method.responsePrototype());
+            }
+        }
+
         /** Told how one channel did. */
-        private final class Tried implements Consumer<Message> {
+        private final class Tried implements Completion.Step {
             private final ClientController tried;
 
             Tried(ClientController tried) {
@@ -92,11 +104,16 @@ public final class SelectiveChannel extends CombinedChannel {
             }
 
             @Override
+            public boolean isAwaited() {
+                return Completion.isAwaited(done);
+            }
+
+            @Override
             public void accept(Message response) {
                 if (tried.failed() && tries < maxRetry && isRetried(tried.errorCode())) {
                     tries++;
                     tried.close();
-                    send();
+                    sendAgain();
                     return;
                 }
                 whole.take(tried);

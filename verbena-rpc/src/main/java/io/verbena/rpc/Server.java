@@ -35,6 +35,9 @@ public final class Server implements AutoCloseable {
     /** How long {@link #close()} waits for calls that are not answered. */
     public static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
 
+    /** How long registries and protocols may take to leave or to close. */
+    private static final Duration PLUGIN_LIMIT = Duration.ofSeconds(5);
+
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
     private final RpcNode node;
@@ -189,8 +192,12 @@ public final class Server implements AutoCloseable {
      * @throws UnsupportedOperationException if servers cannot join that registry
      */
     public Server announce(String url, ServerNode server) {
+        return announce(node.naming(url), server);
+    }
+
+    Server announce(NamedServers registry, ServerNode server) {
         ServerCore _ = started();
-        announcements.add(node.naming(url), server);
+        announcements.add(registry, server);
         return this;
     }
 
@@ -209,10 +216,19 @@ public final class Server implements AutoCloseable {
      */
     public void drain(Duration notice, Duration limit) throws InterruptedException {
         ServerCore _ = started();
-        if (announcements.leave()) {
+        if (leave()) {
             TimeUnit.NANOSECONDS.sleep(notice.toNanos());
         }
         close(limit);
+    }
+
+    /** {@return whether it was announced} A registry that does not answer is left alone. */
+    private boolean leave() {
+        if (!announcements.any()) {
+            return false;
+        }
+        BoundedClose.run("verbena-rpc-leave", announcements::leave, PLUGIN_LIMIT);
+        return true;
     }
 
     /** {@return the address it listens on, with the actual port} */
@@ -263,10 +279,14 @@ public final class Server implements AutoCloseable {
      * registry first.
      */
     public void stop() {
-        announcements.leave();
+        boolean _ = announcements.leave();
+        shut();
+        protocols.stop();
+    }
+
+    private void shut() {
         started().gate().shut();
         listeners.forEach(TransportServer::stopAccepting);
-        protocols.stop();
     }
 
     /**
@@ -308,7 +328,9 @@ public final class Server implements AutoCloseable {
     /**
      * Stops it and waits, for a limited time, until all calls are answered; if interrupted, closes
      * it at once. Calls that are still open then are lost with their connections: their clients
-     * learn that at once, and what their services answer later goes nowhere.
+     * learn that at once, and what their services answer later goes nowhere. A registry or a
+     * protocol that hangs, or a service that holds the thread of its connection, gets a few seconds
+     * more; then the log says where it hangs, and what it holds is closed once it goes on.
      *
      * @param limit how long to wait for calls
      */
@@ -316,24 +338,25 @@ public final class Server implements AutoCloseable {
         if (core == null) {
             return;
         }
-        stop();
+        boolean _ = leave();
+        shut();
+        BoundedClose.run("verbena-rpc-stop", protocols::stop, PLUGIN_LIMIT);
         try {
-            if (!join(limit)) {
+            if (!core.gate().awaitDone(limit)) {
                 LOG.warn(
                         "closing with {} calls open after {} ms",
                         core.concurrency(),
                         limit.toMillis());
-                closeListeners();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            closeListeners();
         }
+        closeListeners();
     }
 
     private void closeListeners() {
         watching.ifPresent(chore -> chore.cancel(false));
-        protocols.close();
+        BoundedClose.run("verbena-rpc-stop", protocols::close, PLUGIN_LIMIT);
         listeners.forEach(TransportServer::close);
     }
 }

@@ -2,13 +2,10 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.verbena.completion.Faults;
 
 /** The way of one call through the interceptors of its server. One thread at a time. */
 final class ServerChain implements CallChain {
-    private static final Logger LOG = LoggerFactory.getLogger(ServerChain.class);
-
     private final ServerInterceptor[] interceptors;
     private final IncomingCall call;
     private int entered;
@@ -41,8 +38,8 @@ final class ServerChain implements CallChain {
         for (int i = entered - 1; i >= 0; i--) {
             try {
                 interceptors[i].onEnd(call);
-            } catch (RuntimeException e) {
-                LOG.warn("an interceptor failed at the end of {}", call.method(), e);
+            } catch (Throwable e) {
+                Faults.warn(ServerChain.class, "an interceptor failed at the end", call, e);
             }
         }
     }

@@ -2,6 +2,7 @@
 package io.verbena.rpc;
 
 import io.verbena.completion.Faults;
+import java.util.function.Consumer;
 
 /**
  * Tells the server of each try, and the balancer that chose it, how the try ended: once for each,
@@ -44,6 +45,36 @@ final class TryFeedback {
     static void ended(PendingCall call, long nowNs, int code) {
         endLatest(call, nowNs, code);
         endOther(call, nowNs, code);
+    }
+
+    /**
+     * The time of a call is over, and so are its tries. Told on another thread: a balancer may take
+     * its time, and other deadlines must not wait. Never throws.
+     *
+     * @param worker runs a task on another thread, soon
+     */
+    static void tellLater(PendingCall call, long nowNs, int code, Consumer<Runnable> worker) {
+        Target latest = call.target;
+        Target other = call.otherTarget;
+        long latestNs = nowNs - call.tryStartNs;
+        long otherNs = nowNs - call.otherStartNs;
+        call.target = null;
+        call.otherTarget = null;
+        try {
+            worker.accept(
+                    () -> {
+                        tell(latest, latestNs, code);
+                        tell(other, otherNs, code);
+                    });
+        } catch (Throwable e) {
+            Faults.warn(TryFeedback.class, "the balancer is not told", latest, e);
+        }
+    }
+
+    private static void tell(Target target, long latencyNs, int code) {
+        if (target != null) {
+            report(target, latencyNs, code);
+        }
     }
 
     private static void endLatest(PendingCall call, long nowNs, int code) {

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.testing.ChildJvm;
 import io.verbena.transport.SocketMode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +21,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("quiet")
 class BusyCarriersTest {
     private static final int TIMEOUT_MS = 30_000;
+
+    /** That of calls which must end by it. */
+    private static final int DEADLINE_MS = 200;
 
     /** Far below the deadline of the calls; a second on a machine that does nothing else. */
     private static final long LATEST_MS = 5_000;
@@ -46,6 +51,16 @@ class BusyCarriersTest {
                     ClientController async = channel.controller()) {
                 EchoCalls.echo(channel, first, "connect");
                 Thread _ = Thread.ofVirtual().name("busy").start(Client::spin);
+                List<Caller> combined = combined(channel);
+                for (Caller caller : combined) {
+                    System.out.println(codeAfter(caller, DEADLINE_MS));
+                }
+                List<Future<Integer>> waiting = new ArrayList<>();
+                for (Caller caller : combined) {
+                    FutureTask<Integer> task = new FutureTask<>(() -> codeAfter(caller, -1));
+                    Thread _ = Thread.ofPlatform().daemon().name("waiting").start(task);
+                    waiting.add(task);
+                }
                 var future =
                         EchoCalls.start(
                                 channel, async, EchoCalls.request(EchoServerProgram.SILENCE));
@@ -53,8 +68,32 @@ class BusyCarriersTest {
                 EchoCalls.echo(channel, blocking, EchoServerProgram.SILENCE);
                 System.out.println(blocking.errorCode());
                 System.out.println(outcome(future));
+                for (Future<Integer> each : waiting) {
+                    System.out.println(each.get());
+                }
             }
             System.exit(0);
+        }
+
+        private static List<Caller> combined(Channel channel) {
+            Caller selective = SelectiveChannel.of(List.of(channel, channel)).withMaxRetry(0);
+            Caller parallel = ParallelChannel.of(List.of(channel, channel));
+            return List.of(selective, parallel, ParallelChannel.of(List.of(selective, parallel)));
+        }
+
+        /** {@return the error of a call that is never answered} */
+        private static int codeAfter(Caller caller, int timeoutMs) {
+            try (ClientCall call = caller.newCall()) {
+                if (timeoutMs > 0) {
+                    call.setTimeoutMs(timeoutMs);
+                }
+                var _ =
+                        caller.call(
+                                EchoCalls.ECHO, EchoCalls.request(EchoServerProgram.SILENCE), call);
+                return 0;
+            } catch (RpcException e) {
+                return e.code();
+            }
         }
 
         private static int outcome(Future<EchoResponse> future) throws InterruptedException {
@@ -85,18 +124,25 @@ class BusyCarriersTest {
                                 Client.class,
                                 mode,
                                 server.line())) {
+            assertThat(client.line()).as("selective").isEqualTo(code(RpcError.ERPCTIMEDOUT));
+            assertThat(client.line()).as("parallel").isEqualTo(code(RpcError.ETOOMANYFAILS));
+            assertThat(client.line()).as("nested").isEqualTo(code(RpcError.ETOOMANYFAILS));
             assertThat(client.line()).isEqualTo("calling");
             long start = System.nanoTime();
 
             server.kill();
 
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < 5; i++) {
                 assertThat(client.line())
                         .isNotEqualTo("0")
-                        .isNotEqualTo(Integer.toString(RpcError.ERPCTIMEDOUT.code()));
+                        .isNotEqualTo(code(RpcError.ERPCTIMEDOUT));
             }
             assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start))
                     .isLessThan(LATEST_MS);
         }
+    }
+
+    private static String code(RpcError error) {
+        return Integer.toString(error.code());
     }
 }

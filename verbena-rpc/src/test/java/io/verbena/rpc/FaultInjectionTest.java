@@ -16,6 +16,7 @@ import io.verbena.testing.Thrown;
 import io.verbena.transport.SocketMode;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,7 +53,9 @@ class FaultInjectionTest {
         REQUEST_ENCODER,
         COMPRESSED_REQUEST_ENCODER,
         RESPONSE_PARSER,
-        LONG_RESPONSE_PARSER;
+        LONG_RESPONSE_PARSER,
+        RETRY_POLICY,
+        BACKOFF;
 
         boolean isInline() {
             return name().startsWith("INLINE");
@@ -79,6 +83,23 @@ class FaultInjectionTest {
                         place ->
                                 Stream.of(Thrown.values())
                                         .map(thrown -> Arguments.of(place, thrown)));
+    }
+
+    /** A policy that throws when it is asked, or asked how long to wait. */
+    private record FaultyPolicy(Place place, Thrown thrown) implements RetryPolicy {
+        @Override
+        public boolean isRetried(int code) {
+            if (place == Place.RETRY_POLICY) {
+                thrown.raise();
+            }
+            return place == Place.BACKOFF;
+        }
+
+        @Override
+        public long backoffNs(int retries) {
+            thrown.raise();
+            return 0;
+        }
     }
 
     @ParameterizedTest
@@ -173,7 +194,10 @@ class FaultInjectionTest {
                     .node
                     .engine()
                     .call(
-                            new CallSettings(RpcFixture.PATIENT, servers),
+                            new CallSettings(
+                                    RpcFixture.PATIENT.withRetryPolicy(
+                                            new FaultyPolicy(place, thrown)),
+                                    servers),
                             place.isInline()
                                     ? EchoService.Methods.ECHO_INLINE.names()
                                     : EchoService.Methods.ECHO.names(),
@@ -268,6 +292,7 @@ class FaultInjectionTest {
                 }
                 case RESPONSE_ENCODER, INLINE_RESPONSE_ENCODER ->
                         new FaultyMessage(response, thrown);
+                case RETRY_POLICY, BACKOFF -> throw new RpcException(4711, "busy");
                 default -> response;
             };
         }
@@ -411,6 +436,38 @@ class FaultInjectionTest {
         try (Channel channel = balanced(server, faulty);
                 ClientController controller = channel.controller()) {
             assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("x");
+        }
+        assertThatNothingIsLeft(server);
+    }
+
+    /** The timer keeps the deadlines of all calls, so a balancer must not hold it up. */
+    @Test
+    void shouldTellBalancersOfDeadlinesOnAnotherThread() throws Exception {
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        CompletableFuture<String> told = new CompletableFuture<>();
+        LoadBalancer noting =
+                servers ->
+                        new LoadBalancer.Picker() {
+                            @Override
+                            public int select(CallContext call) {
+                                return 0;
+                            }
+
+                            @Override
+                            public void onFeedback(int place, long latencyNs, int errorCode) {
+                                told.complete(Thread.currentThread().getName() + errorCode);
+                            }
+                        };
+        try (Channel channel = balanced(server, noting);
+                ClientController controller = channel.controller()) {
+            controller.setTimeoutMs(20);
+            EchoCalls.echo(
+                    channel,
+                    controller,
+                    EchoRequest.newBuilder().setMessage("x").setSleepMs(100).build());
+
+            assertThat(controller.errorCode()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
+            assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("verbena-rpc-worker1008");
         }
         assertThatNothingIsLeft(server);
     }

@@ -2,17 +2,23 @@
 package io.verbena.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.rpc.test.probe.ProbeServiceClient;
+import io.verbena.testing.Thrown;
 import io.verbena.transport.SocketMode;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class InterceptorTest {
     private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
@@ -225,28 +231,138 @@ class InterceptorTest {
                 .isEqualTo("from the cache");
     }
 
-    @Test
-    void shouldSurviveInterceptorsThatFail() {
-        ServerInterceptor faulty =
-                new ServerInterceptor() {
-                    @Override
-                    public void onEnd(Call call) {
-                        throw new IllegalStateException("after");
-                    }
-                };
-        ClientInterceptor alsoFaulty =
+    /** Throws at the end of every call. */
+    private record FaultyAtTheEnd(Thrown thrown) implements ServerInterceptor, ClientInterceptor {
+        @Override
+        public void onEnd(Call call) {
+            thrown.raise();
+        }
+
+        @Override
+        public void onEnd(MethodDescriptor method, ClientCall call) {
+            thrown.raise();
+        }
+    }
+
+    /** The fixture misses the memory of attachments that are not released. */
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldSurviveInterceptorsThatFailAtTheEnd(Thrown thrown) throws Exception {
+        FaultyAtTheEnd faulty = new FaultyAtTheEnd(thrown);
+        ProbeServiceClient client =
+                client(
+                        ServerOptions.DEFAULT.withInterceptors(faulty, new ServerNotes("s")),
+                        RpcFixture.PATIENT.withInterceptors(new ClientNotes("c"), faulty));
+        try (ClientController call = fixture.clientSide.node.controller()) {
+            call.requestAttachment().append("attached");
+
+            assertThat(client.ask(Probes.question("x"), call).getText()).isEqualTo("x");
+            assertThat(call.responseAttachment().toText()).isEqualTo("attached");
+        }
+        assertThat(client.askAsync(Probes.question("y")).get(20, TimeUnit.SECONDS).getText())
+                .isEqualTo("y");
+        RpcFixture.eventually(() -> Collections.frequency(seen, "s after 0") == 2, seen::toString);
+        RpcFixture.eventually(() -> Collections.frequency(seen, "c after 0") == 2, seen::toString);
+    }
+
+    /** Throws at the beginning of every call. */
+    private record Faulty(Thrown thrown) implements ServerInterceptor, ClientInterceptor {
+        @Override
+        public void intercept(Call call, Message request, CallChain next) {
+            thrown.raise();
+        }
+
+        @Override
+        public void intercept(
+                MethodDescriptor method, Message request, ClientCall call, CallChain next) {
+            thrown.raise();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldFailACallWhoseServersInterceptorThrows(Thrown thrown) {
+        ProbeServiceClient client =
+                client(
+                        ServerOptions.DEFAULT.withInterceptors(
+                                new ServerNotes("s"), new Faulty(thrown)),
+                        RpcFixture.PATIENT);
+
+        RpcException failure =
+                catchThrowableOfType(RpcException.class, () -> client.ask(Probes.question("x")));
+
+        assertThat(failure.code()).isEqualTo(RpcError.EINTERNAL.code());
+        assertThat(failure.text()).contains(thrown.trace());
+        RpcFixture.eventually(() -> seen.size() == 2, seen::toString);
+        assertThat(seen).containsExactly("s before Ask", "s after 2001");
+    }
+
+    /** Passes calls on, each on a thread of its own. */
+    private static final class Elsewhere implements ClientInterceptor {
+        @Override
+        public void intercept(
+                MethodDescriptor method, Message request, ClientCall call, CallChain next) {
+            Thread _ = Thread.ofPlatform().name("elsewhere").start(() -> proceed(next, request));
+        }
+
+        /** What escapes here has nobody to go to. */
+        private static void proceed(CallChain next, Message request) {
+            try {
+                next.proceed(request);
+            } catch (Throwable e) {
+                Faults.warn(InterceptorTest.class, "escaped", next, e);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldFailACallWhoseClientsInterceptorThrows(Thrown thrown) {
+        ProbeServiceClient client =
+                client(
+                        ServerOptions.DEFAULT,
+                        RpcFixture.PATIENT.withInterceptors(
+                                new ClientNotes("c"), new Elsewhere(), new Faulty(thrown)));
+
+        assertThatThrownBy(() -> client.askAsync(Probes.question("x")).get(5, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(
+                        RpcException.class,
+                        e -> {
+                            assertThat(e.code()).isEqualTo(RpcError.EINTERNAL.code());
+                            assertThat(e.text()).contains(thrown.trace());
+                        });
+        // a thread that waits for a future is woken before interceptors are told
+        RpcFixture.eventually(() -> seen.size() == 2, seen::toString);
+        assertThat(seen).containsExactly("c before Ask", "c after 2001");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldEndACallOnceThoughAnInterceptorThrowsAfterPassingItOn(Thrown thrown)
+            throws Exception {
+        ClientInterceptor late =
                 new ClientInterceptor() {
                     @Override
-                    public void onEnd(MethodDescriptor method, ClientCall call) {
-                        throw new IllegalStateException("after");
+                    public void intercept(
+                            MethodDescriptor method,
+                            Message request,
+                            ClientCall call,
+                            CallChain next)
+                            throws Exception {
+                        next.proceed(request);
+                        thrown.raise();
                     }
                 };
         ProbeServiceClient client =
                 client(
-                        ServerOptions.DEFAULT.withInterceptors(faulty),
-                        RpcFixture.PATIENT.withInterceptors(alsoFaulty));
+                        ServerOptions.DEFAULT,
+                        RpcFixture.PATIENT.withInterceptors(new ClientNotes("c"), late));
 
-        assertThat(client.ask(Probes.question("x")).getText()).isEqualTo("x");
+        assertThat(client.askAsync(Probes.question("x")).get(20, TimeUnit.SECONDS).getText())
+                .isEqualTo("x");
         assertThat(client.ask(Probes.question("y")).getText()).isEqualTo("y");
+        RpcFixture.eventually(() -> Collections.frequency(seen, "c after 0") == 2, seen::toString);
+        assertThat(seen).doesNotContain("c after 2001");
     }
 }

@@ -6,14 +6,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.verbena.rpc.test.probe.ProbeServiceClient;
+import io.verbena.testing.Thrown;
+import io.verbena.transport.Connection;
 import io.verbena.transport.SocketMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class RetryPolicyTest {
     private static final int BUSY = 4711;
+    private static final int CALLS = 5;
     private static final RetryPolicy IF_BUSY = code -> code == BUSY;
 
     private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
@@ -92,6 +101,50 @@ class RetryPolicyTest {
 
         assertThat(thrown.code()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
         assertThat(thrown.text()).contains("busy").contains("reached timeout=500ms");
+    }
+
+    /** Whoever tells the calls of a lost connection must get to the last of them. */
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldTellEveryCallOfALostConnectionThoughThePolicyThrows(Thrown thrown) throws Exception {
+        CountDownLatch entered = new CountDownLatch(CALLS);
+        CountDownLatch release = new CountDownLatch(1);
+        Server server =
+                fixture.closing(
+                        new Server(fixture.serverSide.node)
+                                .add(
+                                        Probes.service(
+                                                (call, question) -> {
+                                                    entered.countDown();
+                                                    release.await();
+                                                    return Probes.answer("too late");
+                                                }))
+                                .start(RpcFixture.anyPort(), ServerOptions.DEFAULT));
+        RetryPolicy faulty =
+                code -> {
+                    thrown.raise();
+                    return false;
+                };
+        ProbeServiceClient client =
+                new ProbeServiceClient(
+                        fixture.channel(server, RpcFixture.PATIENT.withRetryPolicy(faulty)));
+        List<CompletableFuture<?>> calls = new ArrayList<>();
+        for (int i = 0; i < CALLS; i++) {
+            calls.add(client.askAsync(Probes.question("x")));
+        }
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+
+        server.connections().forEach(Connection::close);
+
+        for (CompletableFuture<?> call : calls) {
+            assertThatThrownBy(() -> call.get(5, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(RpcException.class)
+                    .hasMessageContaining("the retry policy failed")
+                    .hasMessageContaining(thrown.trace());
+        }
+        release.countDown();
+        RpcNode node = fixture.clientSide.node;
+        RpcFixture.eventually(() -> node.callsUnderWay() == 0, () -> "calls of the client");
     }
 
     @Test

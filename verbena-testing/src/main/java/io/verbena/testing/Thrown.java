@@ -2,6 +2,10 @@
 package io.verbena.testing;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** What foreign code may throw, with or without declaring it. */
 public enum Thrown {
@@ -52,6 +56,34 @@ public enum Thrown {
     @SuppressWarnings("unchecked") // that is the trick: the cast is to nothing
     private static <T extends Throwable> void raise(Throwable any) throws T {
         throw (T) any;
+    }
+
+    /**
+     * {@return an object that does what another one does, except that some of its methods throw
+     * this; what they do not declare arrives in an UndeclaredThrowableException}
+     *
+     * @param <T> its type
+     * @param type an interface
+     * @param real the other object
+     * @param isDue whether such a method throws now
+     * @param methods their names
+     */
+    public <T> T in(Class<T> type, T real, BooleanSupplier isDue, String... methods) {
+        List<String> faulty = List.of(methods);
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (_, method, arguments) -> {
+                            if (faulty.contains(method.getName()) && isDue.getAsBoolean()) {
+                                raise();
+                            }
+                            try {
+                                return method.invoke(real, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }));
     }
 
     /** {@return what the error text must contain} */

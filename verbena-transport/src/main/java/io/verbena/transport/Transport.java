@@ -191,7 +191,10 @@ public final class Transport implements AutoCloseable {
         return lastId.incrementAndGet();
     }
 
-    /** Ends the connections that are left, and the threads. Waits until the threads have ended. */
+    /**
+     * Ends the connections that are left, and the threads. Waits until the threads have ended, for
+     * ever if a handler does not return: the memory that it uses must not be freed before.
+     */
     @Override
     public void close() {
         verbs.shutdown();

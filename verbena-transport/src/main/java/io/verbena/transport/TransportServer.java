@@ -38,6 +38,9 @@ public final class TransportServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TransportServer.class);
     private static final int BACKLOG = 1024;
 
+    /** How long closing the port may take. */
+    private static final long PORT_LIMIT_MS = 1000;
+
     private final Transport transport;
     private final SocketMode mode;
     private final TransportFlags flags;
@@ -215,14 +218,21 @@ public final class TransportServer implements AutoCloseable {
 
     /**
      * Stops accepting, then closes every connection and waits until they have ended, for at most
-     * twice the time limit of a close. The port is free afterwards. Handlers must not call this:
-     * they run on the threads it waits for.
+     * twice the time limit of a close. The port is free afterwards, unless a handler does not
+     * return: the port and the connections of its thread are closed once it does. Handlers must not
+     * call this: they run on the threads it waits for.
      */
     @Override
     public void close() {
         isStopped = true;
-        listener.close().awaitUninterruptibly();
-        awaitPort();
+        if (listener.close().awaitUninterruptibly(PORT_LIMIT_MS)) {
+            awaitPort();
+        } else {
+            LOG.warn(
+                    "port {} is not closed after {} ms: a handler holds its thread",
+                    localAddress.getPort(),
+                    PORT_LIMIT_MS);
+        }
         acceptor.ifPresent(RdmaCmAcceptor::close);
         connections.values().forEach(SocketConnection::close);
         long limitMs = flags.number(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS);
@@ -247,7 +257,7 @@ public final class TransportServer implements AutoCloseable {
                     () -> {
                         Future<?> _ = loop.schedule(freed::countDown, 1, TimeUnit.MILLISECONDS);
                     });
-            boolean _ = freed.await(1, TimeUnit.SECONDS);
+            boolean _ = freed.await(PORT_LIMIT_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("port {}: the transport is closed", localAddress.getPort(), e);
         } catch (InterruptedException e) {
