@@ -9,26 +9,28 @@ import io.verbena.rpc.test.EchoResponse;
 import io.verbena.testing.ChildJvm;
 import io.verbena.transport.SocketMode;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server whose heap is smaller than the requests that it gets. */
 class SmallHeapTest {
     private static final int TOO_MUCH = 50 << 20;
 
-    @Test
-    void shouldServeOthersWhenARequestDoesNotFit() throws Exception {
-        try (RpcFixture fixture = new RpcFixture(SocketMode.TCP);
+    @ParameterizedTest
+    @EnumSource(SocketMode.class)
+    void shouldServeOthersWhenARequestDoesNotFit(SocketMode mode) throws Exception {
+        try (RpcFixture fixture = new RpcFixture(mode);
                 ChildJvm child =
                         ChildJvm.start(
                                 List.of("-Xmx40m", "-XX:MaxDirectMemorySize=512m"),
                                 EchoServerProgram.class,
-                                SocketMode.TCP)) {
+                                mode)) {
             Channel channel =
                     fixture.closing(
                             Channel.open(
                                     fixture.clientSide.node,
                                     "127.0.0.1:" + child.line(),
-                                    RpcFixture.PATIENT));
+                                    RpcFixture.PATIENT.withSocketMode(mode)));
             EchoRequest big =
                     EchoRequest.newBuilder()
                             .setMessage("big")

@@ -59,7 +59,7 @@ final class EndpointMaker {
                 agree(endpoint, Agreement.of(peer, reads("rdma_connect", answer)), offer);
                 hand(identifier, endpoint);
                 return endpoint;
-            } catch (RuntimeException | InterruptedException e) {
+            } catch (Throwable e) { // or its queue pair would stay for ever
                 drop(endpoint);
                 throw e;
             }
@@ -81,7 +81,7 @@ final class EndpointMaker {
             request.accept(parameters(answer), options.handshakeTimeout());
             hand(request.identifier(), endpoint);
             return endpoint;
-        } catch (RuntimeException | InterruptedException e) {
+        } catch (Throwable e) { // or its queue pair would stay for ever
             drop(endpoint);
             throw e;
         }
@@ -111,32 +111,43 @@ final class EndpointMaker {
 
     private SocketEndpoint make(ConnectionIdentifier identifier, Compatibility offer) {
         SocketEndpoint[] made = new SocketEndpoint[1];
-        boolean isMade =
-                loop.inTurn(
-                        () -> {
-                            CompletionPort port = loop.roomyPort();
-                            long owner = port.claim();
-                            try {
-                                QueuePair pair = identifier.createQueuePair(domain, sizes(port));
-                                made[0] =
-                                        new SocketEndpoint(
-                                                loop,
-                                                port,
-                                                owner,
-                                                new Departure(identifier, departures),
-                                                pair,
-                                                memory,
-                                                options);
-                                made[0].start(offer);
-                            } catch (RuntimeException | Error e) {
-                                port.vacate(owner);
-                                throw e;
-                            }
-                        });
-        if (!isMade) {
+        if (!loop.inTurn(() -> made[0] = makeInTurn(identifier, offer))) {
             throw new IllegalStateException("the socket stack is closed");
         }
         return made[0];
+    }
+
+    private SocketEndpoint makeInTurn(ConnectionIdentifier identifier, Compatibility offer) {
+        CompletionPort port = loop.roomyPort();
+        long owner = port.claim();
+        try {
+            QueuePair pair = identifier.createQueuePair(domain, sizes(port));
+            SocketEndpoint made =
+                    new SocketEndpoint(
+                            loop,
+                            port,
+                            owner,
+                            new Departure(identifier, departures),
+                            pair,
+                            memory,
+                            options);
+            start(made, pair, offer);
+            return made;
+        } catch (Throwable e) { // or its slot would stay taken for ever
+            port.vacate(owner);
+            throw e;
+        }
+    }
+
+    private static void start(SocketEndpoint made, QueuePair pair, Compatibility offer) {
+        try {
+            made.start(offer);
+        } catch (Throwable e) {
+            // first the queue pair: the device must not write to memory that is given back
+            pair.close();
+            made.slots().release();
+            throw e;
+        }
     }
 
     private static QueuePairOptions sizes(CompletionPort port) {

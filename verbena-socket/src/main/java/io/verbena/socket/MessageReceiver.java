@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -98,7 +99,8 @@ public final class MessageReceiver implements Closeable {
             SocketStack stack, InetSocketAddress local, GroupLimits limits) throws IOException {
         RdmaServerSocket server = RdmaServerSocket.bind(stack, local);
         MessageReceiver receiver = new MessageReceiver(stack, server, limits);
-        Thread.ofVirtual()
+        Thread.ofPlatform()
+                .daemon()
                 .name("verbena-queue-" + server.localAddress().getPort())
                 .start(receiver::welcome);
         return receiver;
@@ -264,12 +266,13 @@ public final class MessageReceiver implements Closeable {
 
     private void onGone(Member member) {
         members.remove(member);
-        Thread.ofVirtual().name("verbena-queue-farewell").start(member::drop);
+        Thread.ofPlatform().daemon().name("verbena-queue-farewell").start(member::drop);
     }
 
     /**
      * Accepts no more senders, tells the connected ones that this is the end, and drops what was
-     * not received.
+     * not received. If a handler keeps a message for longer than a second, this is done when it
+     * returns, and not waited for.
      */
     @Override
     public void close() {
@@ -279,16 +282,46 @@ public final class MessageReceiver implements Closeable {
         isClosed = true;
         server.close();
         waiter.signal();
+        if (tryLockInTime()) {
+            try {
+                end();
+            } finally {
+                receiving.unlock();
+            }
+        } else {
+            LOG.warn("{} is closed while a handler has a message; its senders wait for it", this);
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("verbena-queue-close-" + localAddress().getPort())
+                    .start(this::endLater);
+        }
+    }
+
+    /** {@return whether this thread has the lock now; if so, it must give it back} */
+    private boolean tryLockInTime() {
+        try {
+            return receiving.tryLock(FAREWELL_NS, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return receiving.tryLock();
+        }
+    }
+
+    private void endLater() {
         receiving.lock();
         try {
-            List<Member> left = List.copyOf(members);
-            sayGoodbye(left);
-            left.forEach(member -> member.socket().endpoint().depart());
-            left.forEach(Member::drop);
-            members.clear();
+            end();
         } finally {
             receiving.unlock();
         }
+    }
+
+    private void end() {
+        List<Member> left = List.copyOf(members);
+        sayGoodbye(left);
+        left.forEach(member -> member.socket().endpoint().depart());
+        left.forEach(Member::drop);
+        members.clear();
     }
 
     /** Acknowledges what was received before the connections are cut, as far as time allows. */

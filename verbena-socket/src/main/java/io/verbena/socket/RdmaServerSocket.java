@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.socket;
 
+import io.verbena.completion.Faults;
 import io.verbena.verbs.ConnectionListener;
 import io.verbena.verbs.ConnectionRequest;
-import io.verbena.verbs.VerbsException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Listens for connections.
  *
- * <p>A connection is handed out once its node id has arrived. Each is made on a virtual thread of
- * its own, so a silent peer holds up nobody; as many as the backlog may be in progress or wait for
- * {@link #accept}.
+ * <p>A connection is handed out once its node id has arrived. Each is made on a thread of its own,
+ * so a silent peer holds up nobody; as many as the backlog may be in progress or wait for {@link
+ * #accept}. These are platform threads: connections begin even while all carriers compute.
  *
  * <p>Ownership: close it; sockets that were accepted stay open. Threads: any.
  */
@@ -37,18 +37,24 @@ public final class RdmaServerSocket implements Closeable {
 
     private final SocketStack stack;
     private final ConnectionListener listener;
+    private final InetSocketAddress localAddress;
     private final Semaphore room;
     private final BlockingQueue<Optional<RdmaSocket>> accepted = new LinkedBlockingQueue<>();
     private final Thread thread;
     private volatile boolean isClosed;
 
+    /** Why no more connections come, if that is so. */
+    private volatile Optional<Throwable> failure = Optional.empty();
+
     private RdmaServerSocket(SocketStack stack, ConnectionListener listener, int backlog) {
         this.stack = stack;
         this.listener = listener;
+        this.localAddress = listener.localAddress();
         this.room = new Semaphore(backlog);
         this.thread =
-                Thread.ofVirtual()
-                        .name("verbena-socket-listener-" + localAddress().getPort())
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("verbena-socket-listener-" + localAddress.getPort())
                         .unstarted(this::run);
     }
 
@@ -85,28 +91,38 @@ public final class RdmaServerSocket implements Closeable {
 
     /** {@return the address it listens on, with the port it got} */
     public InetSocketAddress localAddress() {
-        return listener.localAddress();
+        return localAddress;
     }
 
     private void run() {
         try {
             while (!isClosed) {
                 room.acquire();
-                ConnectionRequest request = listener.awaitRequest();
-                startWelcome(request);
+                startWelcome(listener.awaitRequest());
             }
-        } catch (InterruptedException | IllegalStateException e) {
-            LOG.trace("{} ends", this, e);
-        } catch (VerbsException e) {
-            LOG.error("{} accepts no more connections", this, e);
+        } catch (InterruptedException e) {
+            LOG.trace("{} ends", localAddress, e);
+        } catch (Throwable e) { // those who wait would wait for ever
+            if (!isClosed) {
+                fail(e);
+            }
         }
+    }
+
+    private void fail(Throwable cause) {
+        failure = Optional.of(cause);
+        accepted.add(Optional.empty());
+        Faults.warn(RdmaServerSocket.class, "accepts no more connections", localAddress, cause);
     }
 
     private void startWelcome(ConnectionRequest request) {
         try {
-            Thread.ofVirtual().name("verbena-socket-accept").start(() -> welcome(request));
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("verbena-socket-accept")
+                    .start(() -> welcome(request));
         } catch (RuntimeException | Error e) {
-            LOG.error("no thread for a connection to {}", localAddress(), e);
+            LOG.error("no thread for a connection to {}", localAddress, e);
             request.close();
             room.release();
         }
@@ -121,8 +137,8 @@ public final class RdmaServerSocket implements Closeable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (IOException | RuntimeException | Error e) {
-            LOG.info("a connection to {} could not be made: {}", localAddress(), e.toString());
+        } catch (Throwable e) { // a connection that cannot be made is nobody else's business
+            LOG.info("a connection to {} could not be made: {}", localAddress, e.toString());
             room.release();
         }
     }
@@ -130,7 +146,8 @@ public final class RdmaServerSocket implements Closeable {
     /**
      * {@return the next connection, waiting for one if necessary}
      *
-     * @throws IOException if the server is closed, or the thread interrupted
+     * @throws IOException if the server is closed, its device has failed, or the thread was
+     *     interrupted
      */
     public RdmaSocket accept() throws IOException {
         return accept(Duration.ofNanos(Long.MAX_VALUE));
@@ -141,7 +158,8 @@ public final class RdmaServerSocket implements Closeable {
      *
      * @param timeout how long to wait
      * @throws SocketTimeoutException if none came in time
-     * @throws IOException if the server is closed, or the thread interrupted
+     * @throws IOException if the server is closed, its device has failed, or the thread was
+     *     interrupted
      */
     public RdmaSocket accept(Duration timeout) throws IOException {
         if (isClosed) {
@@ -167,7 +185,13 @@ public final class RdmaServerSocket implements Closeable {
     private IOException wakeNext() {
         // any number of threads may wait
         accepted.add(Optional.empty());
-        return new AsynchronousCloseException();
+        return failure.filter(_ -> !isClosed)
+                .map(RdmaServerSocket::failed)
+                .orElseGet(AsynchronousCloseException::new);
+    }
+
+    private static IOException failed(Throwable cause) {
+        return new IOException("no more connections come: " + Faults.describe(cause), cause);
     }
 
     /** Stops listening; connections that nobody has accepted are cut. */
@@ -194,6 +218,6 @@ public final class RdmaServerSocket implements Closeable {
 
     @Override
     public String toString() {
-        return "RDMA server socket on " + localAddress();
+        return "RDMA server socket on " + localAddress;
     }
 }

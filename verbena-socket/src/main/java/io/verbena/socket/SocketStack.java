@@ -78,7 +78,7 @@ public final class SocketStack implements AutoCloseable {
         DeviceContext context = device.isEmpty() ? Devices.open() : Devices.open(device);
         try {
             return new SocketStack(context, options);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             context.close();
             throw e;
         }
@@ -142,7 +142,7 @@ public final class SocketStack implements AutoCloseable {
         try {
             socket.send(id, options.handshakeTimeout());
             return socket;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // or the connection would stay open, and nobody would have it
             socket.abort();
             throw e;
         }
@@ -195,7 +195,7 @@ public final class SocketStack implements AutoCloseable {
             }
             socket.nodeId(id.getInt(0));
             return socket;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // or the connection would stay open, and nobody would have it
             socket.abort();
             throw e;
         }
@@ -203,13 +203,23 @@ public final class SocketStack implements AutoCloseable {
 
     private RdmaSocket register(SocketEndpoint endpoint, InetSocketAddress peer)
             throws IOException {
-        RdmaSocket socket = new RdmaSocket(this, endpoint, peer);
-        sockets.add(socket);
+        RdmaSocket socket = socket(endpoint, peer);
         if (isClosed) {
             socket.abort();
             throw new IOException("the socket stack is closed");
         }
         return socket;
+    }
+
+    private RdmaSocket socket(SocketEndpoint endpoint, InetSocketAddress peer) {
+        try {
+            RdmaSocket socket = new RdmaSocket(this, endpoint, peer);
+            sockets.add(socket);
+            return socket;
+        } catch (Throwable e) { // or the connection would stay open, and nobody would have it
+            EndpointMaker.drop(endpoint);
+            throw e;
+        }
     }
 
     /** Gives back what a socket holds. Its user is gone, its connection has ended. */

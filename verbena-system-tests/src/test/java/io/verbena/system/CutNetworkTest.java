@@ -11,6 +11,7 @@ import io.verbena.rpc.ClientCall;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcNode;
 import io.verbena.testing.EchoLoad;
+import io.verbena.testing.Footprint;
 import io.verbena.testing.Seeds;
 import io.verbena.tools.LocalNode;
 import io.verbena.tools.proto.EchoRequest;
@@ -75,9 +76,16 @@ final class CutNetworkTest {
             try (Channel channel = Channel.open(node, address, options)) {
                 awaitAnswer(channel);
                 long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-                load.start(CALLERS, endNs, (text, ending) -> call(channel, text, ending));
-                cutUntil(endNs);
-                load.awaitCallers();
+                Footprint own = Footprint.own();
+                Footprint far = Footprint.of(server.pid());
+                try (own;
+                        far) {
+                    load.start(CALLERS, endNs, (text, ending) -> call(channel, text, ending));
+                    cutUntil(endNs);
+                    load.awaitCallers();
+                }
+                reporter.publishEntry(mode + ", this process", own.toString());
+                reporter.publishEntry(mode + ", the server", far.toString());
                 awaitAnswer(channel);
             }
         }

@@ -9,6 +9,8 @@ import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.ClusterOptions;
 import io.verbena.rpc.RpcNode;
 import io.verbena.testing.Eventually;
+import io.verbena.testing.Footprint;
+import io.verbena.testing.Seeds;
 import io.verbena.tools.LocalNode;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
@@ -58,7 +60,7 @@ final class DisturbedClusterTest {
     private final int callsPerSecond = Integer.getInteger("verbena.cluster.rate", 200);
     private final int timeoutMs = Integer.getInteger("verbena.cluster.timeout.ms", 1000);
     private final long seconds = Long.getLong("verbena.chaos.seconds", 6);
-    private final long seed = Long.getLong("verbena.test.seed", 18);
+    private final long seed = Seeds.next("DisturbedClusterTest");
     private final boolean isLong = seconds >= LONG_SECONDS;
 
     @TempDir private Path folder;
@@ -132,7 +134,8 @@ final class DisturbedClusterTest {
             }
             loads.forEach(SteadyLoad::start);
             beganNs = System.nanoTime();
-            try {
+            Footprint footprint = Footprint.own();
+            try (footprint) {
                 disturb(beganNs + TimeUnit.SECONDS.toNanos(seconds));
                 for (SteadyLoad load : loads) {
                     load.end();
@@ -140,6 +143,7 @@ final class DisturbedClusterTest {
             } finally {
                 Files.writeString(Path.of("target", "disturbed-cluster.txt"), report());
             }
+            System.out.println("DisturbedClusterTest: " + footprint);
             assertThat(loads).as(report()).allMatch(load -> load.answered() > 0);
             if (isLong) {
                 double least = healthyShare() * LEAST_SHARE;

@@ -10,6 +10,7 @@ import io.verbena.rpc.ClientCall;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcNode;
 import io.verbena.testing.EchoLoad;
+import io.verbena.testing.Footprint;
 import io.verbena.testing.Seeds;
 import io.verbena.testing.Signals;
 import io.verbena.tools.LocalNode;
@@ -182,9 +183,13 @@ final class KilledServersTest {
                                 node, "list://" + String.join(",", addresses), "rr", options)) {
             awaitAll(node, mode);
             long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-            load.start(CALLERS, endNs, (text, ending) -> call(channel, text, ending));
-            disturbUntil(endNs, mode);
-            load.awaitCallers();
+            Footprint footprint = Footprint.own();
+            try (footprint) {
+                load.start(CALLERS, endNs, (text, ending) -> call(channel, text, ending));
+                disturbUntil(endNs, mode);
+                load.awaitCallers();
+            }
+            reporter.publishEntry(mode + ", this process", footprint.toString());
             awaitAll(node, mode);
         }
 

@@ -181,7 +181,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
                             then.failed(
                                     new TransportException(
                                             TransportError.ECLOSE, "the transport is closed", e)));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // the handshake would wait for its time limit, and not say why
             back(() -> then.failed(DeviceFailure.of("handshake", e)));
         }
     }
@@ -221,8 +221,8 @@ final class HandshakeStage implements Stage, Handshake.Host {
     private void guarded(Runnable task) {
         try {
             task.run();
-        } catch (TransportException e) {
-            end(e);
+        } catch (Throwable e) { // the handshake would wait for its time limit, and not say why
+            end(DeviceFailure.of("handshake", e));
         }
     }
 
@@ -270,8 +270,8 @@ final class HandshakeStage implements Stage, Handshake.Host {
                     unread.skipBytes(in.position());
                 }
             }
-        } catch (TransportException e) {
-            end(e);
+        } catch (Throwable e) { // the handshake would wait for its time limit, and not say why
+            end(DeviceFailure.of("handshake", e));
         } finally {
             isReceiving = false;
         }

@@ -144,6 +144,7 @@ public final class TransportServer implements AutoCloseable {
                         .channel(NioServerSocketChannel.class)
                         .option(ChannelOption.SO_BACKLOG, BACKLOG)
                         .option(ChannelOption.SO_REUSEADDR, true)
+                        .handler(new AcceptFailures())
                         .childHandler(new Initializer())
                         .bind(address)
                         .awaitUninterruptibly();

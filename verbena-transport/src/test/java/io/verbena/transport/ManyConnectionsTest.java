@@ -27,6 +27,10 @@ class ManyConnectionsTest {
     private static final int CONNECTIONS = Integer.getInteger("verbena.test.connections", 300);
 
     private static final int AT_ONCE = 10;
+
+    /** The JVM's own, for compiled code, arenas of malloc and its heap. */
+    private static final int MORE_MAPPINGS = 100;
+
     private static final TransportFlags FLAGS =
             TransportFlags.DEFAULT
                     .with(TransportFlag.RDMA_RQ_SIZE, 16)
@@ -73,6 +77,7 @@ class ManyConnectionsTest {
         Domains.await("rest", () -> isAtRest(left) && isAtRest(right));
         long threads = threads();
         long descriptors = descriptors();
+        long mappings = mappings();
         int regions = left.memoryRegions.get() + right.memoryRegions.get();
 
         round.run(CONNECTIONS);
@@ -81,6 +86,9 @@ class ManyConnectionsTest {
         // the threads that make queue pairs end on their own, after ten seconds without work
         Eventually.become(() -> threads() <= threads, ManyConnectionsTest::threads);
         Eventually.become(() -> descriptors() <= descriptors, ManyConnectionsTest::descriptors);
+        Eventually.become(
+                () -> mappings() <= mappings + MORE_MAPPINGS,
+                () -> mappings() + " mappings, " + mappings + " before");
         Domains.awaitBlocks(a);
         Domains.awaitBlocks(b);
         assertThat(a.connections() + b.connections()).isZero();
@@ -174,6 +182,18 @@ class ManyConnectionsTest {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("verbena-"))
                 .count();
+    }
+
+    private static long mappings() {
+        Path own = Path.of("/proc/self/maps");
+        if (!Files.isReadable(own)) {
+            return 0;
+        }
+        try (Stream<String> all = Files.lines(own)) {
+            return all.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static long descriptors() {

@@ -64,11 +64,11 @@ final class HelloServer extends HelloHandshake {
     /** Runs on another thread: it may touch only the states of the machine. */
     private RdmaEndpoint bringUp(Hello peer) {
         RdmaEndpoint made = endpoints.allocate(Side.SERVER);
-        machine.allocated();
         try {
+            machine.allocated();
             made.bringUp(peer);
             return made;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // or its queue pair would stay for ever
             made.abort(new TransportException(TransportError.ERDMA, "cannot reach the peer", e));
             throw e;
         }

@@ -13,7 +13,6 @@ import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionEventType;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.ConnectionParameters;
-import io.verbena.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -141,7 +140,7 @@ final class RdmaCmClient extends RdmaCmHandshake {
                             .withPrivateData(
                                     RdmaCmMessages.encodeRequest(id, token, made.hello())));
             return made;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // or its queue pair would stay for ever
             made.abort(DeviceFailure.of("rdma_connect", e));
             throw e;
         }
@@ -201,8 +200,8 @@ final class RdmaCmClient extends RdmaCmHandshake {
     private void attempt(Runnable step) {
         try {
             step.run();
-        } catch (VerbsException e) {
-            giveUp(e.getMessage());
+        } catch (Throwable e) { // whatever it is, TCP still works
+            giveUp(DeviceFailure.of("rdma_cm", e).detail());
         }
     }
 

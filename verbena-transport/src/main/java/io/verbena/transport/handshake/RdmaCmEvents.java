@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.handshake;
 
+import io.verbena.completion.Faults;
 import io.verbena.memory.internal.Threads;
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionIdentifier;
@@ -10,6 +11,8 @@ import io.verbena.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +37,9 @@ public final class RdmaCmEvents implements AutoCloseable {
     private final Thread thread;
     private volatile boolean isClosed;
 
+    /** Why there are no more events, if that is so. */
+    private volatile Optional<VerbsException> failure = Optional.empty();
+
     /**
      * Opens a channel and starts its thread.
      *
@@ -46,6 +52,8 @@ public final class RdmaCmEvents implements AutoCloseable {
 
     /** {@return a new identifier whose events go to a listener} */
     ConnectionIdentifier create(Listener listener) {
+        // otherwise it would wait for events until the time limit of its handshake
+        failure.ifPresent(RdmaCmEvents::refuse);
         ConnectionIdentifier identifier = channel.createIdentifier();
         identifier.attach(listener);
         return identifier;
@@ -69,31 +77,41 @@ public final class RdmaCmEvents implements AutoCloseable {
         return RdmaCmMessages.token(random);
     }
 
+    private static void refuse(VerbsException cause) {
+        throw new VerbsException(cause.verb(), cause.errno(), "the connection manager has failed");
+    }
+
     private void run() {
-        try {
-            while (!isClosed) {
+        while (!isClosed && failure.isEmpty()) {
+            try {
                 channel.awaitEvent(PATIENCE).ifPresent(this::tell);
-            }
-        } catch (InterruptedException e) {
-            LOG.debug("the connection manager ends", e);
-        } catch (VerbsException e) {
-            if (!isClosed) {
-                LOG.error("the connection manager failed; no more connections with it", e);
+            } catch (InterruptedException e) {
+                LOG.debug("the connection manager ends", e);
+                return;
+            } catch (VerbsException e) {
+                if (!isClosed) {
+                    LOG.error("the connection manager failed; no more connections with it", e);
+                }
+                failure = Optional.of(e);
+            } catch (Throwable e) { // without this thread, no connection would begin any more
+                Faults.warn(RdmaCmEvents.class, "an event could not be read", channel, e);
+                // what comes back at once must not fill the log at full speed
+                LockSupport.parkNanos(PATIENCE.toNanos());
             }
         }
     }
 
     private void tell(ConnectionEvent event) {
-        Object listener =
-                event.listener()
-                        .map(ConnectionIdentifier::attachment)
-                        .orElseGet(event.identifier()::attachment);
         try {
+            Object listener =
+                    event.listener()
+                            .map(ConnectionIdentifier::attachment)
+                            .orElseGet(event.identifier()::attachment);
             if (listener instanceof Listener target) {
                 target.onEvent(event);
             }
-        } catch (RuntimeException e) {
-            LOG.warn("{} could not be handled", event.type(), e);
+        } catch (Throwable e) { // other connections must not suffer
+            Faults.warn(RdmaCmEvents.class, "an event could not be handled", event.type(), e);
         }
     }
 

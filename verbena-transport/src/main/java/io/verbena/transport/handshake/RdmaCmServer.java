@@ -138,7 +138,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
         RdmaEndpoint made;
         try {
             made = endpoints.allocate(Side.SERVER, request);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // or the client would wait for its time limit
             refuse(request);
             throw e;
         }
@@ -149,7 +149,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
                             .withRetries(RETRIES, 0)
                             .withPrivateData(RdmaCmMessages.encodeAnswer(made.hello())));
             return made;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // or its queue pair would stay for ever
             made.abort(DeviceFailure.of("rdma_accept", e));
             throw e;
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.completion.Faults;
 import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueue.Notification;
 import io.verbena.verbs.DeviceContext;
-import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class CompletionGroup {
             DeviceContext context, CompletionChannel channel, int vector, int depth) {
         try {
             return context.createCompletionQueue(depth, channel, vector);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             sends.close();
             throw e;
         }
@@ -139,18 +139,6 @@ final class CompletionGroup {
         }
     }
 
-    /** {@return every occupant} Dispatcher. */
-    List<CompletionTarget> occupants() {
-        List<CompletionTarget> present = new ArrayList<>();
-        for (int i = 0; i < targets.length(); i++) {
-            CompletionTarget target = targets.getAcquire(i);
-            if (target != null) {
-                present.add(target);
-            }
-        }
-        return present;
-    }
-
     /** {@return the slots that hold a parked queue pair and are free} For closing. */
     List<QueuePairSlot> freeSlots() {
         lock.lock();
@@ -175,7 +163,7 @@ final class CompletionGroup {
                 releaseCooled();
             }
             return received + sent;
-        } catch (VerbsException e) {
+        } catch (Throwable e) { // a provider may throw anything; other groups must not suffer
             breakDown(e);
             return 1;
         }
@@ -213,7 +201,7 @@ final class CompletionGroup {
         try {
             target.onReceive(completion);
         } catch (Throwable e) { // even an undeclared one: other targets must not suffer
-            target.onFault(e);
+            tellFault(target, e);
         }
     }
 
@@ -221,7 +209,7 @@ final class CompletionGroup {
         try {
             target.onSend(completion);
         } catch (Throwable e) { // even an undeclared one: other targets must not suffer
-            target.onFault(e);
+            tellFault(target, e);
         }
     }
 
@@ -229,7 +217,15 @@ final class CompletionGroup {
         try {
             target.onBatchEnd();
         } catch (Throwable e) { // even an undeclared one: other targets must not suffer
-            target.onFault(e);
+            tellFault(target, e);
+        }
+    }
+
+    private static void tellFault(CompletionTarget target, Throwable fault) {
+        try {
+            target.onFault(fault);
+        } catch (Throwable e) { // not the queue's failure: it stays in use
+            Faults.warn(CompletionGroup.class, "a connection could not be ended", target, e);
         }
     }
 
@@ -291,21 +287,43 @@ final class CompletionGroup {
         try {
             sends.requestNotification(Notification.ANY);
             receives.requestNotification(Notification.SOLICITED);
-        } catch (VerbsException e) {
+        } catch (Throwable e) { // a provider may throw anything; other groups must not suffer
             breakDown(e);
         }
     }
 
-    private void breakDown(VerbsException cause) {
+    private void breakDown(Throwable cause) {
         lock.lock();
         try {
             isBroken = true;
         } finally {
             lock.unlock();
         }
-        for (CompletionTarget target : occupants()) {
-            target.onQueueFailure(cause);
+        Faults.warn(
+                CompletionGroup.class,
+                "a completion queue failed, and its connections with it",
+                claimed(),
+                cause);
+        // without a list: there may be no memory for one
+        for (int i = 0; i < targets.length(); i++) {
+            CompletionTarget target = targets.getAcquire(i);
+            if (target != null) {
+                tellQueueFailure(target, cause);
+            }
         }
+    }
+
+    private static void tellQueueFailure(CompletionTarget target, Throwable cause) {
+        try {
+            target.onQueueFailure(cause);
+        } catch (Throwable e) { // the other targets must learn of it, too
+            Faults.warn(CompletionGroup.class, "a connection could not be ended", target, e);
+        }
+    }
+
+    /** {@return whether a queue failed, so that no slot is claimed again} Dispatcher. */
+    boolean isBroken() {
+        return isBroken;
     }
 
     /**

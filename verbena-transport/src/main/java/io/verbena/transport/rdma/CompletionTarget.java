@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
-import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletion;
 
 /** Receives the completions of a slot. Called only inside the poller's turn. */
@@ -38,5 +37,5 @@ interface CompletionTarget {
      *
      * @param cause the failure of polling or arming it
      */
-    void onQueueFailure(VerbsException cause);
+    void onQueueFailure(Throwable cause);
 }

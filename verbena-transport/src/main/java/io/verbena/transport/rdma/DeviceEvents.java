@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.completion.Faults;
 import io.verbena.memory.internal.Threads;
 import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.VerbsException;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +18,8 @@ import org.slf4j.LoggerFactory;
  */
 final class DeviceEvents {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceEvents.class);
+
+    private static final long PAUSE_NS = 100_000_000;
 
     private final RdmaPort port;
     private final Consumer<AsyncEvent> listener;
@@ -53,7 +58,13 @@ final class DeviceEvents {
                 LOG.debug("waiting for events of {} was interrupted", port);
             } catch (VerbsException e) {
                 LOG.error("no more events of {} can be read", port, e);
+                // nobody would notice any more that it is gone
+                tell(AsyncEvent.of(AsyncEventType.DEVICE_FATAL, 0));
                 return;
+            } catch (Throwable e) { // without this thread, nobody would notice that it is gone
+                Faults.warn(DeviceEvents.class, "an event could not be read", port, e);
+                // what comes back at once must not fill the log at full speed
+                LockSupport.parkNanos(PAUSE_NS);
             }
         }
     }
@@ -61,16 +72,16 @@ final class DeviceEvents {
     private void tell(AsyncEvent event) {
         try {
             listener.accept(event);
-        } catch (RuntimeException e) {
-            LOG.error("the event {} of {} could not be handled", event.type(), port, e);
+        } catch (Throwable e) { // the next event may be more important
+            Faults.warn(DeviceEvents.class, "an event could not be handled", event, e);
         }
     }
 
     private void doChore() {
         try {
             chore.run();
-        } catch (RuntimeException e) {
-            LOG.warn("idle memory of {} could not be given back", port, e);
+        } catch (Throwable e) { // whatever it is, events are more important
+            Faults.warn(DeviceEvents.class, "idle memory could not be given back", port, e);
         }
     }
 

@@ -141,10 +141,11 @@ final class EndpointLife {
     /** Ends because of a fault that is not the peer's end. */
     void fail(TransportException cause) {
         if (phase.takesCompletions()) {
+            // not now: completions of this poll may still have something to deliver; and before
+            // anything else: without memory for the task this can be tried again
+            dispatcher.execute(() -> end(cause));
             phase = EndpointPhase.BROKEN;
             endpoint.refuseWrites(cause);
-            // not now: completions of this poll may still have something to deliver
-            dispatcher.execute(() -> end(cause));
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.completion.Faults;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import io.verbena.verbs.VerbsException;
@@ -8,8 +9,6 @@ import io.verbena.verbs.WorkCompletion;
 import io.verbena.verbs.WorkCompletionOpcode;
 import io.verbena.verbs.WorkCompletionStatus;
 import java.lang.invoke.VarHandle;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What an endpoint does with its completions, inside its poller's turn: moves the windows, takes
@@ -17,8 +16,6 @@ import org.slf4j.LoggerFactory;
  * failure means.
  */
 final class EndpointService implements CompletionTarget, Dispatcher.Watched {
-    private static final Logger LOG = LoggerFactory.getLogger(EndpointService.class);
-
     private static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
     private static final int FLUSHED = WorkCompletionStatus.WORK_REQUEST_FLUSHED.code();
 
@@ -186,12 +183,12 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
 
     @Override
     public void onFault(Throwable cause) {
-        LOG.error("serving {} failed", lease.queuePair(), cause);
+        Faults.warn(EndpointService.class, "serving it failed", lease.queuePair(), cause);
         life.fail(DeviceFailure.of("serving completions", cause));
     }
 
     @Override
-    public void onQueueFailure(VerbsException cause) {
+    public void onQueueFailure(Throwable cause) {
         life.fail(
                 new TransportException(
                         TransportError.ERDMA, "a completion queue is broken", cause));

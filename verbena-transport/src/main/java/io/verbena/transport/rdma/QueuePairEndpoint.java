@@ -73,20 +73,24 @@ final class QueuePairEndpoint implements RdmaEndpoint {
             fillReceives();
         }
         lease.slot().group().occupy(lease.slot(), service);
-        lease.dispatcher().onBegin();
-        settings.directory().add(this);
+        try {
+            lease.dispatcher().onBegin();
+            settings.directory().add(this);
+        } catch (Throwable e) { // its slot would stay claimed for ever
+            abort(DeviceFailure.of("beginning", e));
+            throw e;
+        }
         return this;
     }
 
     private void fillReceives() {
         try {
             receives.fill();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             // the identifier still belongs to its owner; everything else is given back
-            lease.queuePair().close();
+            settings.queuePairs().giveBack(lease);
             receives.close();
             release();
-            lease.slot().group().unclaim(lease.slot());
             throw DeviceFailure.of("posting receives", e);
         }
     }

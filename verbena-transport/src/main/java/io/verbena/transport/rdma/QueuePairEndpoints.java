@@ -58,11 +58,20 @@ final class QueuePairEndpoints implements RdmaEndpoints {
             if (isClosed) {
                 throw new TransportException(TransportError.ERDMA, "the RDMA domain is closed");
             }
-            return new QueuePairEndpoint(settings, claim.get()).start();
-        } catch (RuntimeException e) {
+            return endpoint(claim.get()).start();
+        } catch (Throwable e) { // the handshake says why, and continues over TCP
             throw DeviceFailure.of("making a queue pair", e);
         } finally {
             closing.readLock().unlock();
+        }
+    }
+
+    private QueuePairEndpoint endpoint(QueuePairLease lease) {
+        try {
+            return new QueuePairEndpoint(settings, lease);
+        } catch (Throwable e) { // it allocates outside of the heap
+            settings.queuePairs().giveBack(lease);
+            throw e;
         }
     }
 

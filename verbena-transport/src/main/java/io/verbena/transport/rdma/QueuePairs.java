@@ -13,6 +13,8 @@ import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -79,15 +81,21 @@ final class QueuePairs {
 
     /** Makes queue pairs ahead of their first use, half of them for each side. */
     void prepare() {
-        QueuePairLease[] leases = new QueuePairLease[mostParked];
-        for (int i = 0; i < mostParked; i++) {
-            leases[i] = claim(i % 2 == 0 ? Side.CLIENT : Side.SERVER);
+        List<QueuePairLease> leases = new ArrayList<>(mostParked);
+        try {
+            for (int i = 0; i < mostParked; i++) {
+                leases.add(claim(i % 2 == 0 ? Side.CLIENT : Side.SERVER));
+            }
+        } finally {
+            // a slot that stays claimed would keep the domain from ending
+            leases.forEach(this::park);
         }
-        for (QueuePairLease lease : leases) {
-            lease.slot().park(lease.queuePair());
-            parked.incrementAndGet();
-            lease.slot().group().unclaim(lease.slot());
-        }
+    }
+
+    private void park(QueuePairLease lease) {
+        lease.slot().park(lease.queuePair());
+        parked.incrementAndGet();
+        lease.slot().group().unclaim(lease.slot());
     }
 
     /** {@return a queue pair in state RESET, and the slot of its completions} */
@@ -101,7 +109,7 @@ final class QueuePairs {
         }
         try {
             return new QueuePairLease(dispatcher, slot, create(slot), Optional.empty());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // a slot that stays claimed would keep the domain from ending
             slot.group().unclaim(slot);
             throw e;
         }
@@ -111,13 +119,22 @@ final class QueuePairs {
     QueuePairLease claim(Side side, ConnectionIdentifier identifier) {
         Dispatcher dispatcher = pickDispatcher(side);
         QueuePairSlot slot = claimSlot(dispatcher);
-        slot.takeParked().ifPresent(this::discard);
         try {
+            slot.takeParked().ifPresent(this::discard);
             QueuePair pair = identifier.createQueuePair(domain, options(slot, inlineBytes));
             return new QueuePairLease(dispatcher, slot, pair, Optional.of(identifier));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // a slot that stays claimed would keep the domain from ending
             slot.group().unclaim(slot);
             throw e;
+        }
+    }
+
+    /** Takes back a queue pair that no endpoint began to use. An identifier stays its owner's. */
+    void giveBack(QueuePairLease lease) {
+        try {
+            lease.queuePair().close();
+        } finally {
+            lease.slot().group().unclaim(lease.slot());
         }
     }
 
@@ -127,8 +144,10 @@ final class QueuePairs {
      */
     void retire(QueuePairLease lease) {
         QueuePair pair = lease.queuePair();
-        if (lease.identifier().isEmpty() && tryReset(pair) && tryReservePark()) {
-            lease.slot().park(pair);
+        QueuePairSlot slot = lease.slot();
+        boolean isReusable = lease.identifier().isEmpty() && !slot.group().isBroken();
+        if (isReusable && tryReset(pair) && tryReservePark()) {
+            slot.park(pair);
             return;
         }
         try {
@@ -226,9 +245,14 @@ final class QueuePairs {
                         Math.max(1, slots),
                         sizes,
                         pollOnce);
-        QueuePairSlot slot = group.tryClaim().orElseThrow();
-        dispatcher.add(group);
-        return slot;
+        try {
+            QueuePairSlot slot = group.tryClaim().orElseThrow();
+            dispatcher.add(group);
+            return slot;
+        } catch (Throwable e) {
+            group.close();
+            throw e;
+        }
     }
 
     /** Refuses to hand out queue pairs from now on. */

@@ -99,7 +99,7 @@ public final class RdmaDevice implements AutoCloseable {
             RdmaPort port, TransportFlags flags, BlockPoolOptions poolOptions) {
         try {
             return new RdmaDevice(port, flags, poolOptions).start();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             port.context().close();
             throw e;
         }
@@ -111,7 +111,7 @@ public final class RdmaDevice implements AutoCloseable {
         try {
             queuePairs.prepare();
             return this;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             close();
             throw e;
         }

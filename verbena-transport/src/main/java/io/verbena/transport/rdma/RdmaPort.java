@@ -89,7 +89,7 @@ final class RdmaPort {
                         "port " + port + " state: " + state + " (expected: ACTIVE)");
             }
             return new RdmaPort(context, flags);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             context.close();
             throw e;
         }

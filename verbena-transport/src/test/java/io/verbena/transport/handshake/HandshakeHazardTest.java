@@ -11,6 +11,7 @@ import io.verbena.transport.HandshakeState;
 import io.verbena.transport.RecordingHandler;
 import io.verbena.transport.SocketFixture;
 import io.verbena.transport.SocketMode;
+import io.verbena.transport.TransportClient;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
@@ -219,6 +220,47 @@ class HandshakeHazardTest {
             client.read(40);
             assertThat(client.readText(4)).isEqualTo("PRPC");
         }
+    }
+
+    /** Whatever it is, the client is answered at once, not when the time limit is over. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldRefuseRdmaWhenMakingAQueuePairThrowsAnError(boolean isMade) throws Exception {
+        if (isMade) {
+            fixture.endpoints.failBringUp(HandshakeHazardTest::fault);
+        } else {
+            fixture.endpoints.failAllocation(HandshakeHazardTest::fault);
+        }
+        TransportServer server = fixture.server();
+        try (RawPeer client = RawPeer.connect(server.localAddress())) {
+            client.send(HelloV2.encode(HELLO)).read(40);
+
+            client.send(bytes("00000000 50525043"));
+
+            assertThat(client.readText(4)).isEqualTo("PRPC");
+            Eventually.be(0, fixture::live);
+        }
+    }
+
+    @Test
+    void shouldUseTcpWhenAClientsQueuePairThrowsAnError() throws Exception {
+        fixture.endpoints.failAllocation(HandshakeHazardTest::fault);
+        TransportServer server = fixture.server();
+        RecordingHandler handler = new RecordingHandler();
+        Connection connection =
+                new TransportClient(fixture.transport, SocketMode.RDMA, SocketFixture.FLAGS)
+                        .connect(server.localAddress(), handler);
+
+        connection.write(fixture.text("PRPC"));
+
+        handler.awaitText("PRPC");
+        assertThat(connection.isRdma()).isFalse();
+        connection.close();
+        handler.awaitClose();
+    }
+
+    private static OutOfMemoryError fault() {
+        return new OutOfMemoryError("thrown by the test");
     }
 
     private static void await(CountDownLatch latch) {

@@ -10,13 +10,16 @@ import io.verbena.verbs.ConnectionIdentifier;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 /** Wraps other endpoints and fails, waits or watches where a test asks for it. */
 public final class FaultyEndpoints implements RdmaEndpoints {
     private final RdmaEndpoints real;
     private final List<Hello> peers = new CopyOnWriteArrayList<>();
     private volatile boolean failsAllocation;
+    private volatile Optional<Supplier<? extends Error>> allocationFault = Optional.empty();
     private volatile boolean failsBringUp;
+    private volatile Optional<Supplier<? extends Error>> bringUpFault = Optional.empty();
     private volatile Runnable beforeBringUp = () -> {};
     private volatile Optional<Hello.Ece> ece = Optional.empty();
 
@@ -30,6 +33,16 @@ public final class FaultyEndpoints implements RdmaEndpoints {
 
     public void failBringUp() {
         failsBringUp = true;
+    }
+
+    /** Allocating throws what it should not. */
+    public void failAllocation(Supplier<? extends Error> fault) {
+        allocationFault = Optional.of(fault);
+    }
+
+    /** Bringing up throws what it should not. */
+    public void failBringUp(Supplier<? extends Error> fault) {
+        bringUpFault = Optional.of(fault);
     }
 
     public void beforeBringUp(Runnable action) {
@@ -69,8 +82,15 @@ public final class FaultyEndpoints implements RdmaEndpoints {
     }
 
     private void checkAllocation() {
+        throwIfPresent(allocationFault);
         if (failsAllocation) {
             throw new TransportException(TransportError.ERDMA, "allocation fails on purpose");
+        }
+    }
+
+    private static void throwIfPresent(Optional<Supplier<? extends Error>> fault) {
+        if (fault.isPresent()) {
+            throw fault.get().get();
         }
     }
 
@@ -96,6 +116,7 @@ public final class FaultyEndpoints implements RdmaEndpoints {
         public void bringUp(Hello peer) {
             beforeBringUp.run();
             peers.add(peer);
+            throwIfPresent(bringUpFault);
             if (failsBringUp) {
                 throw new TransportException(TransportError.ERDMA, "bring-up fails on purpose");
             }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * A software device that can be made to refuse verbs, and that records the flags of what was posted
@@ -46,7 +47,10 @@ public final class WatchedDevice {
     /** How many completion vectors it claims to have; the real device has one. */
     public volatile int completionVectors = 1;
 
-    private final Map<String, AtomicInteger> refusals = new ConcurrentHashMap<>();
+    /** What a method throws, after how many more calls. */
+    private record Refusal(AtomicInteger left, Supplier<? extends Throwable> fault) {}
+
+    private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
     private final DeviceContext context;
 
     public WatchedDevice(String name) {
@@ -59,7 +63,12 @@ public final class WatchedDevice {
 
     /** Refuses a method of any verbs object, after this many more successful calls. */
     public void refuse(String method, int after) {
-        refusals.put(method, new AtomicInteger(after));
+        fail(method, after, () -> new VerbsException(method, 12, "refused by the test"));
+    }
+
+    /** Like {@link #refuse}, with what no verb should throw. */
+    public void fail(String method, int after, Supplier<? extends Throwable> fault) {
+        refusals.put(method, new Refusal(new AtomicInteger(after), fault));
     }
 
     /** Stops refusing. */
@@ -97,10 +106,10 @@ public final class WatchedDevice {
         }
     }
 
-    private void refuseIfTold(String method) {
-        AtomicInteger left = refusals.get(method);
-        if (left != null && left.getAndDecrement() <= 0) {
-            throw new VerbsException(method, 12, "refused by the test");
+    private void refuseIfTold(String method) throws Throwable {
+        Refusal refusal = refusals.get(method);
+        if (refusal != null && refusal.left().getAndDecrement() <= 0) {
+            throw refusal.fault().get();
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -27,6 +28,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * end.
  */
 final class CmEventLoop implements AutoCloseable {
+    private static final long PAUSE_NS = 100_000_000;
+
     private final NativeDeviceContext context;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Long, NativeConnectionIdentifier> identifiers = new ConcurrentHashMap<>();
@@ -123,12 +126,23 @@ final class CmEventLoop implements AutoCloseable {
         try (NativeCall call = NativeCall.begin()) {
             MemorySegment word = call.allocateWord();
             do {
-                Optional<CmEvent> event = channel.next(call, word);
-                while (event.isPresent()) {
-                    handleSafely(event.get());
-                    event = channel.next(call, word);
-                }
+                handleAll(channel, call, word);
             } while (awaitMore(descriptor));
+        }
+    }
+
+    /** Without this thread no connection would begin any more, and no end be noticed. */
+    private void handleAll(CmChannel channel, NativeCall call, MemorySegment word) {
+        try {
+            Optional<CmEvent> event = channel.next(call, word);
+            while (event.isPresent()) {
+                handleSafely(event.get());
+                event = channel.next(call, word);
+            }
+        } catch (Throwable e) {
+            Uncaught.report(e);
+            // what comes back at once must not fill the log at full speed
+            LockSupport.parkNanos(PAUSE_NS);
         }
     }
 
@@ -149,9 +163,8 @@ final class CmEventLoop implements AutoCloseable {
     private void handleSafely(CmEvent event) {
         try {
             handle(event);
-        } catch (RuntimeException e) {
-            Thread thread = Thread.currentThread();
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+        } catch (Throwable e) { // even for want of memory
+            Uncaught.report(e);
         }
     }
 

@@ -91,10 +91,9 @@ final class DescriptorWatcher implements AutoCloseable {
     private void handleSafely(Runnable handler, int descriptor, long key) {
         try {
             handler.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            Uncaught.report(e);
             forget(descriptor, key);
-            Thread own = Thread.currentThread();
-            own.getUncaughtExceptionHandler().uncaughtException(own, e);
         }
     }
 
@@ -138,12 +137,20 @@ final class DescriptorWatcher implements AutoCloseable {
                     report(key);
                 }
             }
+        } catch (Throwable e) {
+            Uncaught.report(e);
+            // Nobody is left to wake those who wait: they must learn that now.
+            List.copyOf(watched.values()).forEach(WatchedDescriptor::close);
         }
     }
 
     private void report(long key) {
-        // A descriptor closed in the meantime has woken its waiters itself.
-        handlers.getOrDefault(key, () -> {}).run();
+        try {
+            // A descriptor closed in the meantime has woken its waiters itself.
+            handlers.getOrDefault(key, () -> {}).run();
+        } catch (Throwable e) { // others wait for other descriptors
+            Uncaught.report(e);
+        }
     }
 
     /** Asks for one report when the descriptor is or becomes readable. */

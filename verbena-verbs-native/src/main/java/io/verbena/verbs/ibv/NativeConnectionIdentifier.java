@@ -137,14 +137,24 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
                                     "rdma_resolve_addr", RESOLVING_ADDRESS, () -> {}, IDLE, BOUND);
                     connection.resolvingFrom(before);
                     if (destination.isUnresolved()) {
-                        // A name server may be slow.
-                        Thread.ofVirtual()
-                                .name("verbena-cm-resolve")
-                                .start(() -> lookUp(destination, timeout, before));
+                        startLookUp(destination, timeout, before);
                     } else {
                         resolve(destination, timeout, before);
                     }
                 });
+    }
+
+    /** A name server may be slow; a platform thread, because all carriers may be computing. */
+    private void startLookUp(
+            InetSocketAddress destination, Duration timeout, ConnectionState before) {
+        try {
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("verbena-cm-resolve")
+                    .start(() -> lookUp(destination, timeout, before));
+        } catch (OutOfMemoryError e) {
+            connection.onUnresolved(before, Errno.ENOMEM, "no thread to look up " + destination);
+        }
     }
 
     private void lookUp(InetSocketAddress destination, Duration timeout, ConnectionState before) {
@@ -153,6 +163,8 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
             resolve(new InetSocketAddress(host, destination.getPort()), timeout, before);
         } catch (UnknownHostException e) {
             connection.onUnresolved(before, Errno.EHOSTUNREACH, "unknown host " + e.getMessage());
+        } catch (Throwable e) { // or those who wait for the address would not learn of it
+            connection.onUnresolved(before, Errno.EIO, destination + ": " + e);
         }
     }
 

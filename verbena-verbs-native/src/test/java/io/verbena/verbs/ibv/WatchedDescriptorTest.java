@@ -114,6 +114,30 @@ class WatchedDescriptorTest {
     }
 
     @Test
+    void shouldGoOnWhenAHandlerThrowsAnError() throws InterruptedException {
+        int other;
+        try (NativeCall call = NativeCall.begin()) {
+            other = Libc.eventfd(call, 1, 0);
+        }
+        CountDownLatch called = new CountDownLatch(1);
+        watcher.handle(
+                other,
+                () -> {
+                    called.countDown();
+                    throw new OutOfMemoryError("thrown by the test");
+                });
+        called.await();
+
+        put(1);
+
+        assertThat(watched.awaitReadable(soon())).isTrue();
+        watcher.close();
+        try (NativeCall call = NativeCall.begin()) {
+            assertThat(Libc.close(call, other)).isZero();
+        }
+    }
+
+    @Test
     void shouldEndItsThreadAndDescriptors() throws Exception {
         long before = openDescriptors();
         for (int i = 0; i < 50; i++) {

@@ -11,12 +11,18 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.SendOpcode;
 import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WorkCompletionStatus;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +46,7 @@ class FullSharedMemoryTest {
                         "-t",
                         "tmpfs",
                         "-o",
-                        "size=2m,mode=0700",
+                        "size=8m,mode=0700",
                         "verbena-test",
                         folder.toString());
         assumeTrue(status == 0, "a small file system cannot be mounted here: needs root");
@@ -61,6 +67,109 @@ class FullSharedMemoryTest {
         try (ChildJvm child = ChildJvm.start(Fuller.class, folder.toString())) {
             assertThat(child.line()).isEqualTo("recovered");
             child.finish();
+        }
+    }
+
+    /** What the peer cannot reach is copied to shared memory first, which needs room. */
+    @Test
+    void shouldFailOnlyTheQueuePairThatFindsNoRoomToSendFrom() throws InterruptedException {
+        try (ChildJvm receiver = ChildJvm.start(Receiver.class, folder.toString());
+                ChildJvm sender = ChildJvm.start(Sender.class, folder.toString())) {
+            for (int i = 0; i < Sender.PAIRS; i++) {
+                String address = sender.line();
+                receiver.tell(address);
+                sender.tell(receiver.line());
+            }
+            assertThat(receiver.line()).isEqualTo("connected");
+            sender.tell("send");
+            assertLoggedAndRecovered(sender);
+            receiver.tell("end");
+            sender.finish();
+            receiver.finish();
+        }
+    }
+
+    private void assertLoggedAndRecovered(ChildJvm sender) throws InterruptedException {
+        List<String> logged = new ArrayList<>();
+        String line = sender.line();
+        while (!line.equals("recovered")) {
+            logged.add(line);
+            line = sender.line();
+        }
+        assertThat(String.join(" ", logged))
+                .contains("needed=", folder.toString(), "enlarge")
+                .doesNotContain("AssertionError");
+    }
+
+    /** Receives whatever comes, on two queue pairs. */
+    static final class Receiver {
+        private Receiver() {}
+
+        public static void main(String[] arguments) throws IOException {
+            System.setProperty(SoftDirectory.PROPERTY, arguments[0]);
+            BufferedReader lines = lines();
+            List<Party> parties = new ArrayList<>();
+            for (int i = 0; i < Sender.PAIRS; i++) {
+                Party party = new Party("soft1", 2 * Sender.LARGE, true, 16);
+                parties.add(party);
+                party.toInit();
+                for (int receive = 0; receive < 8; receive++) {
+                    assertThat(party.postReceive(receive, 0, Sender.LARGE)).isTrue();
+                }
+                String address = lines.readLine();
+                party.connect(address);
+                System.out.println(party.address());
+            }
+            System.out.println("connected");
+            // the device's own thread receives
+            assertThat(lines.readLine()).isEqualTo("end");
+            parties.forEach(Party::close);
+        }
+    }
+
+    private static BufferedReader lines() {
+        return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    }
+
+    /** Sends from memory of its own, with and without room for the copy. */
+    static final class Sender {
+        static final int PAIRS = 2;
+        static final int LARGE = 64 << 10;
+
+        private Sender() {}
+
+        public static void main(String[] arguments) throws IOException {
+            System.setProperty(SoftDirectory.PROPERTY, arguments[0]);
+            BufferedReader lines = lines();
+            Fuller fuller = new Fuller(Path.of(arguments[0]));
+            try (Party ill = new Party("soft0", 2 * LARGE, false, 16);
+                    Party well = new Party("soft0", 2 * LARGE, false, 16)) {
+                for (Party party : List.of(ill, well)) {
+                    party.toInit();
+                    System.out.println(party.address());
+                    party.connect(lines.readLine());
+                }
+                assertThat(lines.readLine()).isEqualTo("send");
+                // what each needs for itself is there now
+                assertThat(status(ill, 8)).isEqualTo(WorkCompletionStatus.SUCCESS);
+                assertThat(status(well, 8)).isEqualTo(WorkCompletionStatus.SUCCESS);
+                fuller.fill();
+                assertThat(status(ill, LARGE)).isNotEqualTo(WorkCompletionStatus.SUCCESS);
+                assertThat(ill.pair.state()).isEqualTo(QueuePairState.ERROR);
+                assertThat(status(well, 8)).isEqualTo(WorkCompletionStatus.SUCCESS);
+                fuller.empty();
+                assertThat(status(well, LARGE)).isEqualTo(WorkCompletionStatus.SUCCESS);
+            }
+            System.out.println("recovered");
+        }
+
+        /** {@return how a send ended} */
+        private static WorkCompletionStatus status(Party party, int length) {
+            assertThat(party.post(SendOpcode.SEND, 1, 0, length, 0)).isTrue();
+            while (!party.poll()) {
+                Thread.onSpinWait();
+            }
+            return party.cursor.status();
         }
     }
 

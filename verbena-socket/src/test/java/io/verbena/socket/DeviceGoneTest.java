@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbena.socket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A device that goes away under a listening socket. */
+@Timeout(20)
+class DeviceGoneTest {
+    @Test
+    void shouldTellThoseWhoWaitThatNoMoreConnectionsCome() throws Exception {
+        try (SocketStack stack = SocketStack.open(Stacks.SERVER_DEVICE, Stacks.NATIVE);
+                RdmaServerSocket server = RdmaServerSocket.bind(stack, Stacks.anyPort())) {
+            CountDownLatch started = new CountDownLatch(1);
+            CompletableFuture<Throwable> end = new CompletableFuture<>();
+            Thread.ofPlatform().daemon().name("accepts").start(() -> accept(server, started, end));
+            started.await();
+
+            stack.domain().context().close();
+
+            assertThat(end.get(10, TimeUnit.SECONDS))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("no more connections come");
+            assertThatThrownBy(server::accept)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("no more connections come");
+        }
+    }
+
+    private static void accept(
+            RdmaServerSocket server, CountDownLatch started, CompletableFuture<Throwable> end) {
+        try {
+            started.countDown();
+            server.accept();
+            end.complete(new AssertionError("a connection"));
+        } catch (Throwable e) {
+            end.complete(e);
+        }
+    }
+}
