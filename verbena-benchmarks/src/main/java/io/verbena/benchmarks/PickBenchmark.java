@@ -6,6 +6,7 @@ import com.google.protobuf.Descriptors.MethodDescriptor;
 import io.grpc.LoadBalancer.PickResult;
 import io.grpc.LoadBalancer.SubchannelPicker;
 import io.grpc.util.RoundRobinPickers;
+import io.verbena.rpc.ListedTargets;
 import io.verbena.rpc.balance.Balancers;
 import io.verbena.rpc.spi.CallContext;
 import io.verbena.rpc.spi.LoadBalancer;
@@ -27,9 +28,13 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What does it cost to choose a server, and to learn how the try went? */
+/**
+ * What does it cost to choose a server, and to learn how the try went? For the balancer alone, and
+ * with what a channel adds: whether a server can be reached, or was tried before.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -90,6 +95,7 @@ public class PickBenchmark {
     private LoadBalancer.Picker picker;
     private Call call;
     private SubchannelPicker grpc;
+    private ListedTargets channel;
 
     /** Lists the servers. */
     @Setup
@@ -111,6 +117,13 @@ public class PickBenchmark {
                         .findFirst()
                         .map(provider -> provider.create(Map.of()).picker(nodes))
                         .orElse(context -> grpcPick().isDrop() ? 1 : 0);
+        channel = new ListedTargets(nodes, picker);
+    }
+
+    /** Leaves the servers. */
+    @TearDown
+    public void leave() {
+        channel.close();
     }
 
     private PickResult grpcPick() {
@@ -128,6 +141,20 @@ public class PickBenchmark {
     public int pickAndTell() {
         int server = picker.select(call);
         picker.onFeedback(server, 1_000_000, 0);
+        return server;
+    }
+
+    /** Chooses only, as a channel does. */
+    @Benchmark
+    public int pickForCall() {
+        return channel.pick(call.requestCode());
+    }
+
+    /** Chooses, and tells how it went, as a channel does. */
+    @Benchmark
+    public int pickForCallAndTell() {
+        int server = channel.pick(call.requestCode());
+        channel.tell(server);
         return server;
     }
 }

@@ -4,9 +4,6 @@ package io.verbena.rpc;
 import io.verbena.completion.Faults;
 import io.verbena.rpc.spi.NamingService.Registration;
 import io.verbena.rpc.spi.ServerNode;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -66,18 +63,5 @@ final class Announcements {
             }
         }
         return !left.isEmpty();
-    }
-
-    /** {@return where clients reach a server that listens on an address} */
-    static InetSocketAddress reachable(InetSocketAddress listening) {
-        if (!listening.getAddress().isAnyLocalAddress()) {
-            return listening;
-        }
-        try {
-            return new InetSocketAddress(InetAddress.getLocalHost(), listening.getPort());
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(
-                    "address: " + listening + " (expected: one that clients can connect to)", e);
-        }
     }
 }

@@ -6,7 +6,9 @@ import io.verbena.rpc.spi.ClusterStatus;
 import io.verbena.rpc.spi.ClusterStatus.Member;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.NamingService;
+import io.verbena.rpc.spi.PollingWatch;
 import io.verbena.rpc.spi.ServerNode;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -25,7 +27,7 @@ import java.util.function.Supplier;
  * The servers that a registry lists; a balancer chooses among them. A new list replaces the one
  * before in one step, so calls never wait for it. If the registry or the balancer fails, or the
  * registry lists no server at all, the last good list stays; also for a while if most servers are
- * suddenly missing.
+ * suddenly missing. A list that cannot be used is tried again, until the registry has another.
  */
 final class BalancedServers implements ServerSelector, NamingService.Listener {
     private final String name;
@@ -58,6 +60,12 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
 
     /** The latest list, if it is too short to be believed. Guarded by the lock. */
     private Optional<List<ServerNode>> doubted = Optional.empty();
+
+    /** The latest list, if it could not be used and is to be tried again. Guarded by the lock. */
+    private Optional<List<ServerNode>> failed = Optional.empty();
+
+    /** How often that list could not be used. Guarded by the lock. */
+    private int faults;
 
     private volatile ServerList list = ServerList.EMPTY;
     private volatile NamingService.Watch watch = () -> {};
@@ -127,17 +135,59 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     public void onServers(List<ServerNode> servers) {
         lock.lock();
         try {
-            if (isClosed) {
-                return;
+            if (!isClosed) {
+                faults = 0;
+                use(servers);
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void use(List<ServerNode> servers) {
+        try {
+            // an older list is of no use any more
+            failed = failed.map(_ -> servers);
             List<ServerNode> usable = distinct(servers);
             if (usable.isEmpty() && !list.isEmpty()) {
                 health.bad("the registry lists no server", list.targets().length);
                 return;
             }
             applyIfBelieved(usable);
+            faults = 0;
         } catch (Throwable e) {
             noteFault(e);
+            useLater(servers);
+        }
+    }
+
+    /** A registry does not repeat a list that has not changed. */
+    private void useLater(List<ServerNode> servers) {
+        faults++;
+        boolean isPlanned = failed.isPresent();
+        // there is none if the registry is at fault
+        failed = Optional.ofNullable(servers);
+        if (isPlanned || failed.isEmpty()) {
+            return;
+        }
+        try {
+            var _ =
+                    chores.schedule(
+                            this::useAgain, PollingWatch.pauseMs(faults), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // the node is closed, and makes no more calls
+            failed = Optional.empty();
+        }
+    }
+
+    private void useAgain() {
+        lock.lock();
+        try {
+            if (!isClosed && failed.isPresent()) {
+                List<ServerNode> servers = failed.get();
+                failed = Optional.empty();
+                use(servers);
+            }
         } finally {
             lock.unlock();
         }
@@ -176,10 +226,8 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             if (!isClosed && doubted.isPresent()) {
                 List<ServerNode> servers = doubted.get();
                 doubted = Optional.empty();
-                applyIfBelieved(servers);
+                use(servers);
             }
-        } catch (Throwable e) {
-            noteFault(e);
         } finally {
             lock.unlock();
         }
@@ -232,22 +280,31 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             old.put(target.node().identity(), target);
         }
         Target[] changed = new Target[servers.size()];
-        for (int i = 0; i < changed.length; i++) {
-            ServerNode server = servers.get(i);
-            Target known = old.remove(server.identity());
-            changed[i] = (known != null ? known : added(server)).listedAs(server, picker, i);
+        List<Target> acquired = new ArrayList<>();
+        try {
+            for (int i = 0; i < changed.length; i++) {
+                ServerNode server = servers.get(i);
+                Target known = old.remove(server.identity());
+                changed[i] =
+                        (known != null ? known : added(server, acquired))
+                                .listedAs(server, picker, i);
+            }
+            list =
+                    new ServerList(
+                            servers,
+                            changed,
+                            picker,
+                            hasPreference ? part(preferred, changed, preferredPicker) : null);
+        } catch (Throwable e) {
+            acquired.forEach(target -> target.release(remotes));
+            throw e;
         }
-        list =
-                new ServerList(
-                        servers,
-                        changed,
-                        picker,
-                        hasPreference ? part(preferred, changed, preferredPicker) : null);
         old.values().forEach(retirement);
     }
 
-    private Target added(ServerNode server) {
+    private Target added(ServerNode server, List<Target> acquired) {
         Target target = Target.of(server, options, remotes);
+        acquired.add(target);
         if (!list.isEmpty()) {
             target.server().freshen();
         }

@@ -3,6 +3,7 @@ package io.verbena.rpc;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Decides when a server fails so often that it is left out for a while; brpc's circuit breaker. A
@@ -14,11 +15,19 @@ final class CircuitBreaker {
     private static final int LONG_PERCENT = 5;
     private static final int SHORT_CALLS = 1500;
     private static final int SHORT_PERCENT = 10;
+
+    /**
+     * How many tries in a row may be overtaken by their backup requests. A good server loses some
+     * of these races, its slowest; one that loses them all does not answer.
+     */
+    static final int MOST_OVERTAKEN = 20;
+
     static final long LEAST_ISOLATION_MS = 100;
     static final long MOST_ISOLATION_MS = 30_000;
 
     private final ErrorWindow longWindow = new ErrorWindow(LONG_CALLS, LONG_PERCENT);
     private final ErrorWindow shortWindow = new ErrorWindow(SHORT_CALLS, SHORT_PERCENT);
+    private final AtomicInteger overtakenInARow = new AtomicInteger();
     private final AtomicBoolean isBroken = new AtomicBoolean();
     private volatile long isolationMs = LEAST_ISOLATION_MS;
     private volatile long closedNs;
@@ -29,6 +38,11 @@ final class CircuitBreaker {
      */
     long onCall(long nowNs, long latencyNs, int errorCode) {
         if (isBroken.get() || isIgnored(errorCode)) {
+            return 0;
+        }
+        if (errorCode != RpcError.EBACKUPREQUEST.code()) {
+            overtakenInARow.set(0);
+        } else if (overtakenInARow.incrementAndGet() <= MOST_OVERTAKEN) {
             return 0;
         }
         // both see every call
@@ -45,11 +59,9 @@ final class CircuitBreaker {
         return isolationMs;
     }
 
-    /** A full server does its best; the others say nothing about it. */
+    /** A full server does its best; a cancel says nothing about the server. */
     private static boolean isIgnored(int errorCode) {
-        return errorCode == RpcError.ELIMIT.code()
-                || errorCode == RpcError.ECANCELED.code()
-                || errorCode == RpcError.EBACKUPREQUEST.code();
+        return errorCode == RpcError.ELIMIT.code() || errorCode == RpcError.ECANCELED.code();
     }
 
     /** The server may be called again. */
@@ -57,6 +69,7 @@ final class CircuitBreaker {
         if (isBroken.get()) {
             longWindow.reset();
             shortWindow.reset();
+            overtakenInARow.set(0);
             closedNs = nowNs;
             isBroken.set(false);
         }

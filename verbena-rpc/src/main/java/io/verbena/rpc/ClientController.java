@@ -5,7 +5,6 @@ import com.google.protobuf.Descriptors.MethodDescriptor;
 import io.verbena.memory.BlockPool;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The controller of a call that this process makes: settings of the call, which override those of
@@ -148,14 +147,6 @@ public final class ClientController extends Controller implements ClientCall {
         }
         if (whole.hasRequestAttachment()) {
             requestAttachment().append(whole.requestAttachment());
-        }
-    }
-
-    /** Makes the time limit of a further try what is left of it. */
-    void limit(long startNs) {
-        if (timeoutMs > 0) {
-            long passedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
-            timeoutMs = (int) Math.max(1, timeoutMs - passedMs);
         }
     }
 

@@ -148,8 +148,10 @@ public final class ClusterOptions {
     }
 
     /**
-     * {@return a copy with another {@link #retryPercent()}} A channel starts with a reserve of
-     * {@value RetryBudget#RESERVE} retries, so that only a lasting failure uses the budget up.
+     * {@return a copy with another {@link #retryPercent()}} What calls without retries leave over
+     * is a reserve: as large as the same share of the calls of the last seconds, at least {@value
+     * RetryBudget#LEAST_RESERVE} and at most {@value RetryBudget#MOST_RESERVE} retries. So a
+     * channel with few calls can retry them, and only a lasting failure uses the budget up.
      *
      * @param value 0 or more, or -1
      */

@@ -9,6 +9,8 @@ import java.util.function.Consumer;
 
 /** What combined channels have in common: each kind of call is a call with a callback. */
 abstract class CombinedChannel implements Caller {
+    private static final int UNLIMITED = -1;
+
     private final List<Caller> channels;
 
     /** One whose channels change. */
@@ -29,6 +31,31 @@ abstract class CombinedChannel implements Caller {
     /** Starts a call; {@code done} is run once, when the controller says how it went. */
     abstract <Q extends Message, R extends Message> void begin(
             RpcMethod<Q, R> method, Q request, ClientController call, Consumer<Message> done);
+
+    /** {@return the longest time limit that its channels have for a call; -1 if one has none} */
+    int timeoutMs() {
+        int longest = 0;
+        for (Caller channel : channels) {
+            int limit = timeoutMs(channel);
+            if (limit < 0) {
+                return UNLIMITED;
+            }
+            longest = Math.max(longest, limit);
+        }
+        return longest;
+    }
+
+    static int timeoutMs(Caller channel) {
+        return switch (channel) {
+            case Channel one -> one.options().timeoutMs();
+            case CombinedChannel several -> several.timeoutMs();
+            default -> UNLIMITED;
+        };
+    }
+
+    static String canceled() {
+        return "[E" + RpcError.ECANCELED.code() + "]canceled by the caller";
+    }
 
     @Override
     public ClientCall newCall() {

@@ -10,7 +10,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -22,18 +26,28 @@ import java.util.function.UnaryOperator;
  * {@code 0/3} and {@code 0/4}. Each call is made on all partitions of one number, chosen in
  * proportion to how many servers it has; a number counts once each of its partitions has a server.
  * So a service moves to more partitions while it is used: start the new servers, stop the old ones.
+ * The channels of a number that no server has any more are closed after a while, when their calls
+ * have ended.
  */
 public final class DynamicPartitionChannel extends CombinedChannel implements AutoCloseable {
-    /** The partitions of one number, and how many servers have them. */
-    private record Choice(PartitionChannel partitions, int servers) {}
+    /** The channels to the partitions of one number; their gate counts the calls. */
+    private record Partitions(PartitionChannel channel, ServerGate gate) {}
+
+    /** A number that is complete, and how many servers have its partitions. */
+    private record Choice(int count, Partitions partitions, int servers) {}
 
     private final RpcNode node;
     private final String url;
+    private final ChannelOptions options;
+    private final SharedWatch shared;
     private final IntFunction<PartitionChannel> opener;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** By number of partitions; once opened, they stay open. Guarded by the lock. */
-    private final Map<Integer, PartitionChannel> opened = new HashMap<>();
+    /** By number of partitions, as long as servers are listed. Guarded by the lock. */
+    private final Map<Integer, Partitions> opened = new HashMap<>();
+
+    /** Whether numbers that are no longer listed will be looked for. Guarded by the lock. */
+    private boolean isDropPlanned;
 
     /** Guarded by the lock. */
     private boolean isClosed;
@@ -46,9 +60,15 @@ public final class DynamicPartitionChannel extends CombinedChannel implements Au
     private volatile List<Choice> choices = List.of();
 
     private DynamicPartitionChannel(
-            RpcNode node, String url, IntFunction<PartitionChannel> opener) {
+            RpcNode node,
+            String url,
+            ChannelOptions options,
+            SharedWatch shared,
+            IntFunction<PartitionChannel> opener) {
         this.node = node;
         this.url = url;
+        this.options = options;
+        this.shared = shared;
         this.opener = opener;
     }
 
@@ -71,18 +91,22 @@ public final class DynamicPartitionChannel extends CombinedChannel implements Au
             ChannelOptions options,
             UnaryOperator<PartitionChannel> settings) {
         Objects.requireNonNull(settings, "settings");
+        options.check(node.clientProtocols().keySet());
+        SharedWatch shared = SharedWatch.open(node.naming(url));
         DynamicPartitionChannel channel =
                 new DynamicPartitionChannel(
                         node,
                         url,
+                        options,
+                        shared,
                         count ->
                                 settings.apply(
                                         PartitionChannel.open(
-                                                node, url, balancer, count, options)));
-        channel.watch = node.naming(url).watch(channel::onServers);
+                                                node, url, shared, balancer, count, options)));
         try {
+            channel.watch = shared.watch("", channel::onServers);
             channel.follow();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             channel.close();
             throw e;
         }
@@ -109,21 +133,97 @@ public final class DynamicPartitionChannel extends CombinedChannel implements Au
             if (isClosed) {
                 return;
             }
+            List<ServerNode> now = listed;
             List<Choice> found = new ArrayList<>();
-            PartitionCount.complete(listed)
+            PartitionCount.complete(now)
                     .forEach(
                             (count, servers) ->
                                     found.add(
                                             new Choice(
-                                                    opened.computeIfAbsent(count, opener::apply),
+                                                    count,
+                                                    opened.computeIfAbsent(count, this::opened),
                                                     servers)));
             // the last good list stays
             if (!found.isEmpty()) {
                 choices = List.copyOf(found);
             }
+            if (!isDropPlanned && !used(now).containsAll(opened.keySet())) {
+                isDropPlanned = true;
+                dropLater();
+            }
         } finally {
             lock.unlock();
         }
+    }
+
+    private Partitions opened(int count) {
+        return new Partitions(opener.apply(count), new ServerGate());
+    }
+
+    /** {@return the numbers that are called, or may soon be again} */
+    private Set<Integer> used(List<ServerNode> servers) {
+        Set<Integer> used = PartitionCount.listed(servers);
+        choices.forEach(choice -> used.add(choice.count));
+        return used;
+    }
+
+    /** Not at once: a registry that forgets servers for a moment must not cost connections. */
+    private void dropLater() {
+        try {
+            var _ =
+                    node.chores()
+                            .schedule(
+                                    this::drop,
+                                    options.cluster().holdListSeconds(),
+                                    TimeUnit.SECONDS);
+        } catch (RejectedExecutionException e) {
+            // the node is closed, and with it all connections
+            isDropPlanned = false;
+        }
+    }
+
+    private void drop() {
+        lock.lock();
+        try {
+            isDropPlanned = false;
+            if (!isClosed) {
+                Set<Integer> used = used(listed);
+                opened.entrySet()
+                        .removeIf(
+                                each -> {
+                                    boolean isDropped = !used.contains(each.getKey());
+                                    if (isDropped) {
+                                        closeWhenDone(each.getValue());
+                                    }
+                                    return isDropped;
+                                });
+            }
+        } catch (Throwable e) {
+            Faults.warn(DynamicPartitionChannel.class, "partitions cannot be closed", url, e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Calls under way finish first. */
+    private static void closeWhenDone(Partitions partitions) {
+        partitions.gate.shut();
+        Thread.ofVirtual()
+                .name("verbena-partitions-close")
+                .start(
+                        () -> {
+                            try {
+                                partitions.gate.awaitDone();
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                            partitions.channel.close();
+                        });
+    }
+
+    @Override
+    int timeoutMs() {
+        return options.timeoutMs();
     }
 
     @Override
@@ -134,17 +234,33 @@ public final class DynamicPartitionChannel extends CombinedChannel implements Au
     @Override
     <Q extends Message, R extends Message> void begin(
             RpcMethod<Q, R> method, Q request, ClientController call, Consumer<Message> done) {
-        List<Choice> current = choices;
-        if (current.isEmpty()) {
+        Optional<Partitions> chosen = choose();
+        if (chosen.isEmpty()) {
             int code = RpcError.ENODATA.code();
             call.outcome(code, "[E" + code + "]not all partitions have a server: " + url);
             Completion.run(done, method.responsePrototype());
             return;
         }
-        choose(current).begin(method, request, call, done);
+        Partitions partitions = chosen.get();
+        partitions.channel.begin(method, request, call, done, partitions.gate::leave);
     }
 
-    private static PartitionChannel choose(List<Choice> among) {
+    /** {@return partitions whose gate the call has entered; nothing if there are none} */
+    private Optional<Partitions> choose() {
+        while (true) {
+            List<Choice> current = choices;
+            if (current.isEmpty()) {
+                return Optional.empty();
+            }
+            Partitions chosen = choose(current);
+            if (chosen.gate.enter() != ServerGate.REFUSED) {
+                return Optional.of(chosen);
+            }
+            // the choices were others before the gate was shut: these are old
+        }
+    }
+
+    private static Partitions choose(List<Choice> among) {
         int servers = among.stream().mapToInt(Choice::servers).sum();
         int place = ThreadLocalRandom.current().nextInt(servers);
         int last = 0;
@@ -159,10 +275,11 @@ public final class DynamicPartitionChannel extends CombinedChannel implements Au
     @Override
     public void close() {
         watch.close();
+        shared.close();
         lock.lock();
         try {
             isClosed = true;
-            opened.values().forEach(PartitionChannel::close);
+            opened.values().forEach(each -> each.channel.close());
         } finally {
             lock.unlock();
         }

@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A call on several channels at once. It ends when all parts have, or when too many have failed;
- * then the others are canceled. Any thread.
+ * A call on several channels at once. It ends when all parts have, when too many have failed, or
+ * when it is canceled; then the other parts are canceled, and those that have not begun never do.
+ * Any thread.
  *
  * @param <Q> the request's class
  * @param <R> the response's class
@@ -22,6 +23,7 @@ final class ParallelCall<Q extends Message, R extends Message> {
     private final ParallelChannel.Merger merger;
     private final int failLimit;
     private final Consumer<Message> done;
+    private final Runnable released;
     private final ClientController[] parts;
     private final Message[] requests;
     private final Message[] responses;
@@ -30,6 +32,9 @@ final class ParallelCall<Q extends Message, R extends Message> {
     private final AtomicInteger left;
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final long startNs = System.nanoTime();
+
+    /** How many of the channels were called, or left out: publishes their parts. */
+    private volatile int begun;
 
     /** The first failure; null while there is none. */
     private volatile ClientController failed;
@@ -40,16 +45,23 @@ final class ParallelCall<Q extends Message, R extends Message> {
             ParallelChannel.Merger merger,
             int failLimit,
             int size,
-            Consumer<Message> done) {
+            Consumer<Message> done,
+            Runnable released) {
         this.method = method;
         this.whole = whole;
         this.merger = merger;
         this.failLimit = failLimit;
         this.done = done;
+        this.released = released;
         this.parts = new ClientController[size];
         this.requests = new Message[size];
         this.responses = new Message[size];
         this.left = new AtomicInteger();
+    }
+
+    /** From now on the call can be canceled. */
+    void begin() {
+        whole.begin(this::cancel);
     }
 
     /** A channel gets a request, or none. */
@@ -61,24 +73,55 @@ final class ParallelCall<Q extends Message, R extends Message> {
         }
     }
 
-    @SuppressWarnings("unchecked") // a mapper returns messages of the request's class
+    /** What the channels get cannot be found out. */
+    void refuse(Throwable fault) {
+        int code = RpcError.EREQUEST.code();
+        end(code, "[E" + code + "]" + Faults.describe("the mapper failed", fault));
+        release();
+    }
+
     void start(List<Caller> channels) {
-        whole.begin(this::cancel);
         int planned = left.get();
         if (planned == 0) {
             end(RpcError.ECANCELED.code(), "no channel was to be called");
+            release();
             return;
         }
         for (int i = 0; i < parts.length; i++) {
+            begun = i + 1;
             if (requests[i] != null) {
-                channels.get(i).start(method, (Q) requests[i], parts[i], new Part(i, planned));
+                start(channels.get(i), i, planned);
             }
         }
     }
 
+    @SuppressWarnings("unchecked") // a mapper returns messages of the request's class
+    private void start(Caller channel, int place, int planned) {
+        if (isOver.get()) {
+            endPart();
+            return;
+        }
+        Part part = new Part(place, planned);
+        try {
+            channel.start(method, (Q) requests[place], parts[place], part);
+        } catch (Throwable e) {
+            part.fail(e);
+        }
+        // whoever ended the call meanwhile may have canceled the part before it began
+        if (isOver.get()) {
+            parts[place].startCancel();
+        }
+    }
+
     private void cancel() {
-        for (ClientController part : parts) {
-            part.startCancel();
+        end(RpcError.ECANCELED.code(), CombinedChannel.canceled());
+        cancelParts();
+    }
+
+    private void cancelParts() {
+        int count = begun;
+        for (int i = 0; i < count; i++) {
+            parts[i].startCancel();
         }
     }
 
@@ -86,10 +129,21 @@ final class ParallelCall<Q extends Message, R extends Message> {
     private final class Part implements Completion.Step {
         private final int place;
         private final int planned;
+        private final AtomicBoolean isTold = new AtomicBoolean();
 
         Part(int place, int planned) {
             this.place = place;
             this.planned = planned;
+        }
+
+        /** The channel has thrown; it may have told before. */
+        void fail(Throwable fault) {
+            if (isTold.compareAndSet(false, true)) {
+                int code = RpcError.EINTERNAL.code();
+                parts[place].outcome(
+                        code, "[E" + code + "]" + Faults.describe("the channel failed", fault));
+                take(method.responsePrototype());
+            }
         }
 
         @Override
@@ -99,6 +153,12 @@ final class ParallelCall<Q extends Message, R extends Message> {
 
         @Override
         public void accept(Message response) {
+            if (isTold.compareAndSet(false, true)) {
+                take(response);
+            }
+        }
+
+        private void take(Message response) {
             if (parts[place].failed()) {
                 failed = failed == null ? parts[place] : failed;
                 if (failures.incrementAndGet() >= Math.min(failLimit, planned)) {
@@ -108,9 +168,14 @@ final class ParallelCall<Q extends Message, R extends Message> {
                 responses[place] = response;
                 successes.incrementAndGet();
             }
-            if (left.decrementAndGet() == 0) {
-                merge();
-            }
+            endPart();
+        }
+    }
+
+    private void endPart() {
+        if (left.decrementAndGet() == 0) {
+            merge();
+            release();
         }
     }
 
@@ -128,7 +193,7 @@ final class ParallelCall<Q extends Message, R extends Message> {
                                 + failures.get()
                                 + " channels failed, such as "
                                 + first.errorText());
-        cancel();
+        cancelParts();
     }
 
     private void end(int code, String text) {
@@ -136,7 +201,6 @@ final class ParallelCall<Q extends Message, R extends Message> {
             whole.outcome(code, text);
             whole.latencyNs(System.nanoTime() - startNs);
             Completion.run(done, method.responsePrototype());
-            releaseIfLast();
         }
     }
 
@@ -144,7 +208,6 @@ final class ParallelCall<Q extends Message, R extends Message> {
         if (isOver.compareAndSet(false, true)) {
             mergeHere();
         }
-        releaseIfLast();
     }
 
     private void mergeHere() {
@@ -165,12 +228,13 @@ final class ParallelCall<Q extends Message, R extends Message> {
         Completion.runHere(done, merged);
     }
 
-    /** What came along with the parts has no reader. */
-    private void releaseIfLast() {
-        if (left.get() == 0) {
-            for (ClientController part : parts) {
+    /** No part is under way: what came along with them has no reader. */
+    private void release() {
+        for (ClientController part : parts) {
+            if (part != null) {
                 part.close();
             }
         }
+        released.run();
     }
 }

@@ -74,7 +74,7 @@ public final class ParallelChannel extends CombinedChannel {
     /**
      * {@return a copy with another mapper}
      *
-     * @param value called by the thread that calls
+     * @param value called by the thread that calls; if it throws, the call ends with EREQUEST
      */
     public ParallelChannel withMapper(Mapper value) {
         return new ParallelChannel(
@@ -104,14 +104,31 @@ public final class ParallelChannel extends CombinedChannel {
     @Override
     <Q extends Message, R extends Message> void begin(
             RpcMethod<Q, R> method, Q request, ClientController call, Consumer<Message> done) {
+        begin(method, request, call, done, () -> {});
+    }
+
+    /** Starts a call; {@code released} is run once no channel has anything to do with it. */
+    <Q extends Message, R extends Message> void begin(
+            RpcMethod<Q, R> method,
+            Q request,
+            ClientController call,
+            Consumer<Message> done,
+            Runnable released) {
         List<Caller> channels = channels();
         ParallelCall<Q, R> parallel =
-                new ParallelCall<>(method, call, merger, failLimit, channels.size(), done);
-        for (int i = 0; i < channels.size(); i++) {
-            parallel.plan(
-                    i,
-                    mapper.map(i, channels.size(), method, request),
-                    part(call, channels.get(i)));
+                new ParallelCall<>(
+                        method, call, merger, failLimit, channels.size(), done, released);
+        parallel.begin();
+        try {
+            for (int i = 0; i < channels.size(); i++) {
+                parallel.plan(
+                        i,
+                        mapper.map(i, channels.size(), method, request),
+                        part(call, channels.get(i)));
+            }
+        } catch (Throwable e) {
+            parallel.refuse(e);
+            return;
         }
         parallel.start(channels);
     }

@@ -15,10 +15,14 @@ public final class PartitionChannel extends CombinedChannel implements AutoClose
     private final ParallelChannel all;
     private final List<Channel> partitions;
 
-    private PartitionChannel(List<Channel> partitions, ParallelChannel all) {
+    /** Ends what the channels watch. */
+    private final Runnable unwatch;
+
+    private PartitionChannel(List<Channel> partitions, ParallelChannel all, Runnable unwatch) {
         super(partitions);
         this.partitions = partitions;
         this.all = all;
+        this.unwatch = unwatch;
     }
 
     /**
@@ -35,17 +39,52 @@ public final class PartitionChannel extends CombinedChannel implements AutoClose
     public static PartitionChannel open(
             RpcNode node, String url, String balancer, int count, ChannelOptions options) {
         Options.require(count >= 1, "partitions", count, ">= 1");
+        options.check(node.clientProtocols().keySet());
+        SharedWatch watch = SharedWatch.open(node.naming(url));
+        try {
+            return open(node, url, watch, balancer, count, options, watch::close);
+        } catch (Throwable e) {
+            watch.close();
+            throw e;
+        }
+    }
+
+    /** {@return a channel to all partitions that follows a watch, which it does not close} */
+    static PartitionChannel open(
+            RpcNode node,
+            String url,
+            SharedWatch watch,
+            String balancer,
+            int count,
+            ChannelOptions options) {
+        return open(node, url, watch, balancer, count, options, () -> {});
+    }
+
+    private static PartitionChannel open(
+            RpcNode node,
+            String url,
+            SharedWatch watch,
+            String balancer,
+            int count,
+            ChannelOptions options,
+            Runnable unwatch) {
         List<Channel> partitions = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {
-                partitions.add(Channel.open(node, url, balancer, only(i + "/" + count, options)));
+                ChannelOptions own = only(i + "/" + count, options);
+                partitions.add(
+                        new Channel(
+                                node,
+                                new CallSettings(
+                                        own,
+                                        node.balancedServers(url, watch.named(), balancer, own))));
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             partitions.forEach(Channel::close);
             throw e;
         }
         return new PartitionChannel(
-                List.copyOf(partitions), ParallelChannel.of(partitions).withFailLimit(1));
+                List.copyOf(partitions), ParallelChannel.of(partitions).withFailLimit(1), unwatch);
     }
 
     private static ChannelOptions only(String tag, ChannelOptions options) {
@@ -61,7 +100,7 @@ public final class PartitionChannel extends CombinedChannel implements AutoClose
      * @param value decides what each partition gets
      */
     public PartitionChannel withMapper(ParallelChannel.Mapper value) {
-        return new PartitionChannel(partitions, all.withMapper(value));
+        return new PartitionChannel(partitions, all.withMapper(value), unwatch);
     }
 
     /**
@@ -70,7 +109,7 @@ public final class PartitionChannel extends CombinedChannel implements AutoClose
      * @param value makes one response of several
      */
     public PartitionChannel withMerger(ParallelChannel.Merger value) {
-        return new PartitionChannel(partitions, all.withMerger(value));
+        return new PartitionChannel(partitions, all.withMerger(value), unwatch);
     }
 
     /**
@@ -79,7 +118,7 @@ public final class PartitionChannel extends CombinedChannel implements AutoClose
      * @param value with how many failed partitions a call fails; at least 1
      */
     public PartitionChannel withFailLimit(int value) {
-        return new PartitionChannel(partitions, all.withFailLimit(value));
+        return new PartitionChannel(partitions, all.withFailLimit(value), unwatch);
     }
 
     @Override
@@ -88,9 +127,20 @@ public final class PartitionChannel extends CombinedChannel implements AutoClose
         all.begin(method, request, call, done);
     }
 
+    /** Starts a call; {@code released} is run once no partition has anything to do with it. */
+    <Q extends Message, R extends Message> void begin(
+            RpcMethod<Q, R> method,
+            Q request,
+            ClientController call,
+            Consumer<Message> done,
+            Runnable released) {
+        all.begin(method, request, call, done, released);
+    }
+
     /** Closes the channels of all partitions. */
     @Override
     public void close() {
+        unwatch.run();
         partitions.forEach(Channel::close);
     }
 }

@@ -3,11 +3,14 @@ package io.verbena.rpc;
 
 import io.verbena.rpc.spi.ServerNode;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Into how many partitions a service is divided, as the tags of its servers say. */
 final class PartitionCount {
@@ -42,6 +45,15 @@ final class PartitionCount {
                     }
                 });
         return complete;
+    }
+
+    /** {@return the numbers of partitions of which at least one has a server} */
+    static Set<Integer> listed(List<ServerNode> listed) {
+        return listed.stream()
+                .map(server -> TAG.matcher(server.tag()))
+                .filter(Matcher::matches)
+                .map(tag -> Integer.valueOf(tag.group(2)))
+                .collect(Collectors.toCollection(HashSet::new));
     }
 
     private void add(int partition) {

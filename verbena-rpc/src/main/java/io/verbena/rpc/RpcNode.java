@@ -257,7 +257,12 @@ public final class RpcNode implements AutoCloseable {
     }
 
     ServerSelector balancedServers(String url, String balancer, ChannelOptions options) {
-        return balancedServers(url, plugins.naming(url), () -> plugins.balancer(balancer), options);
+        return balancedServers(url, plugins.naming(url), balancer, options);
+    }
+
+    ServerSelector balancedServers(
+            String url, NamedServers naming, String balancer, ChannelOptions options) {
+        return balancedServers(url, naming, () -> plugins.balancer(balancer), options);
     }
 
     BalancedServers balancedServers(

@@ -10,23 +10,32 @@ import java.util.function.Consumer;
  * Makes each call on one of several channels, and on another if that fails; brpc's {@code
  * SelectiveChannel}: channels to clusters, to data centres, or combined ones, where a balancer can
  * only choose among servers. Takes one channel after the other. The channels stay their creator's.
+ *
+ * <p>All tries share the time limit of the call, or the longest of the channels' if it has none.
  */
 public final class SelectiveChannel extends CombinedChannel {
+    private static final int UNLIMITED = -1;
+
     private final int maxRetry;
+    private final int retryPercent;
+    private final RetryBudget budget;
     private final AtomicInteger next = new AtomicInteger();
 
-    private SelectiveChannel(List<? extends Caller> channels, int maxRetry) {
+    private SelectiveChannel(List<? extends Caller> channels, int maxRetry, int retryPercent) {
         super(channels);
         this.maxRetry = maxRetry;
+        this.retryPercent = retryPercent;
+        this.budget = new RetryBudget(retryPercent);
     }
 
     /**
-     * {@return a combination that tries each channel once}
+     * {@return a combination that tries each channel once, with the usual budget of retries}
      *
      * @param channels at least one
      */
     public static SelectiveChannel of(List<? extends Caller> channels) {
-        return new SelectiveChannel(channels, channels.size() - 1);
+        return new SelectiveChannel(
+                channels, channels.size() - 1, ClusterOptions.DEFAULT.retryPercent());
     }
 
     /**
@@ -36,95 +45,38 @@ public final class SelectiveChannel extends CombinedChannel {
      */
     public SelectiveChannel withMaxRetry(int value) {
         Options.require(value >= 0, "max_retry", value, ">= 0");
-        return new SelectiveChannel(channels(), value);
+        return new SelectiveChannel(channels(), value, retryPercent);
+    }
+
+    /**
+     * {@return a copy with another budget of retries, as {@link ClusterOptions#withRetryPercent}
+     * has it for one channel} The retries that the channels make themselves are theirs. A channel
+     * that reaches no server costs nothing: its calls may all go to another.
+     *
+     * @param value how many tries on a further channel are allowed per 100 calls; -1 means any
+     */
+    public SelectiveChannel withRetryPercent(int value) {
+        Options.require(value >= UNLIMITED, "retry percent", value, ">= 0, or -1 for any number");
+        return new SelectiveChannel(channels(), maxRetry, value);
     }
 
     @Override
     <Q extends Message, R extends Message> void begin(
             RpcMethod<Q, R> method, Q request, ClientController call, Consumer<Message> done) {
+        budget.deposit();
         int first = Math.floorMod(next.getAndIncrement(), channels().size());
-        new Selection<>(method, request, call, first, done).start();
+        new SelectiveCall<>(this, method, request, call, first, done).start();
     }
 
-    /** A call, and the channels that it has tried. */
-    private final class Selection<Q extends Message, R extends Message> {
-        private final RpcMethod<Q, R> method;
-        private final Q request;
-        private final ClientController whole;
-        private final int first;
-        private final Consumer<Message> done;
-        private final long startNs = System.nanoTime();
-        private volatile ClientController part;
-        private int tries;
+    Caller channel(int place) {
+        return channels().get(place % channels().size());
+    }
 
-        Selection(
-                RpcMethod<Q, R> method,
-                Q request,
-                ClientController whole,
-                int first,
-                Consumer<Message> done) {
-            this.method = method;
-            this.request = request;
-            this.whole = whole;
-            this.first = first;
-            this.done = done;
-        }
+    int maxRetry() {
+        return maxRetry;
+    }
 
-        void start() {
-            whole.begin(() -> part.startCancel());
-            send();
-        }
-
-        private void send() {
-            Caller channel = channels().get((first + tries) % channels().size());
-            ClientController next = part(whole, channel);
-            next.limit(startNs);
-            part = next;
-            channel.start(method, request, next, new Tried(next));
-        }
-
-        /** The channels may be the program's own. */
-        private void sendAgain() {
-            try {
-                send();
-            } catch (Throwable e) {
-                TryFailure failure =
-                        TryFailure.of(RpcError.EINTERNAL, "the next channel failed", e);
-                whole.outcome(failure.code(), failure.text());
-                Completion.runHere(done, method.responsePrototype());
-            }
-        }
-
-        /** Told how one channel did. */
-        private final class Tried implements Completion.Step {
-            private final ClientController tried;
-
-            Tried(ClientController tried) {
-                this.tried = tried;
-            }
-
-            @Override
-            public boolean isAwaited() {
-                return Completion.isAwaited(done);
-            }
-
-            @Override
-            public void accept(Message response) {
-                if (tried.failed() && tries < maxRetry && isRetried(tried.errorCode())) {
-                    tries++;
-                    tried.close();
-                    sendAgain();
-                    return;
-                }
-                whole.take(tried);
-                whole.latencyNs(System.nanoTime() - startNs);
-                whole.retriedCount(tries);
-                Completion.runHere(done, response);
-            }
-        }
-
-        private boolean isRetried(int code) {
-            return RetriedCodes.contains(code) || code == RpcError.ETOOMANYFAILS.code();
-        }
+    RetryBudget budget() {
+        return budget;
     }
 }

@@ -178,7 +178,7 @@ public final class Server implements AutoCloseable {
      * @throws UnsupportedOperationException if servers cannot join that registry
      */
     public Server announce(String url, String tag) {
-        return announce(url, new ServerNode(Announcements.reachable(address()), tag));
+        return announce(url, new ServerNode(ReachableAddress.of(address()), tag));
     }
 
     /**

@@ -30,15 +30,21 @@ record Target(
     static Target of(ServerNode node, ChannelOptions options, RemoteServers remotes) {
         boolean hasTwo =
                 options.socketMode() == SocketMode.RDMA && options.isRdmaFailureRetriedOnTcp();
-        return new Target(
-                node,
-                remotes.acquire(key(node, options, options.socketMode())),
-                hasTwo
-                        ? Optional.of(remotes.acquire(key(node, options, SocketMode.TCP)))
-                        : Optional.empty(),
-                options.cluster().hasCircuitBreaker(),
-                ALONE,
-                0);
+        RemoteServer server = remotes.acquire(key(node, options, options.socketMode()));
+        try {
+            return new Target(
+                    node,
+                    server,
+                    hasTwo
+                            ? Optional.of(remotes.acquire(key(node, options, SocketMode.TCP)))
+                            : Optional.empty(),
+                    options.cluster().hasCircuitBreaker(),
+                    ALONE,
+                    0);
+        } catch (Throwable e) {
+            remotes.release(server);
+            throw e;
+        }
     }
 
     /** {@return a server that a health check calls} */

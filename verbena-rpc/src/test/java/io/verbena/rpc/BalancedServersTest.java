@@ -18,10 +18,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a channel makes of lists, and what balancers are told. */
 class BalancedServersTest {
@@ -32,8 +35,12 @@ class BalancedServersTest {
         final List<Integer> codes = new CopyOnWriteArrayList<>();
         final List<Integer> places = new CopyOnWriteArrayList<>();
 
+        /** Throws for some lists. */
+        Consumer<List<ServerNode>> fault = servers -> {};
+
         @Override
         public Picker picker(List<ServerNode> servers) {
+            fault.accept(servers);
             lists.add(servers);
             return new Picker() {
                 @Override
@@ -253,49 +260,211 @@ class BalancedServersTest {
         assertThat(held.retriedCount()).isZero();
     }
 
-    /** How long that takes is reported, not asserted. */
     @Test
-    void shouldApplyLongListsWhileCallsGoOn(TestReporter reporter) throws Exception {
+    void shouldTryAListAgainThatCouldNotBeUsed() {
+        ServerNode first = dead("n=1");
+        ServerNode second = dead("n=2");
+        ScriptedNaming naming = new ScriptedNaming(List.of(first));
+        BalancedServers servers = servers(naming, RpcFixture.PATIENT);
+        AtomicInteger faults = new AtomicInteger(2);
+        recorder.fault =
+                list -> {
+                    if (faults.getAndDecrement() > 0) {
+                        throw new IllegalStateException("not now");
+                    }
+                };
+
+        // a registry says it once
+        naming.report(List.of(first, second));
+        assertThat(servers.problem()).contains("not now");
+        assertThat(servers.targets()).hasSize(1);
+
+        RpcFixture.eventually(
+                () -> servers.targets().size() == 2 && servers.problem().isEmpty(),
+                servers::problem);
+        servers.close();
+    }
+
+    @Test
+    void shouldForgetAListThatCouldNotBeUsedWhenThereIsAnother() {
+        ServerNode first = dead("n=1");
+        ServerNode second = dead("n=2");
+        ServerNode third = dead("n=3");
+        ScriptedNaming naming = new ScriptedNaming(List.of(first));
+        BalancedServers servers = servers(naming, RpcFixture.PATIENT);
+        CountDownLatch triedAgain = new CountDownLatch(3);
+        recorder.fault =
+                list -> {
+                    triedAgain.countDown();
+                    if (list.contains(second)) {
+                        throw new IllegalStateException("never");
+                    }
+                };
+        naming.report(List.of(first, second));
+        naming.report(List.of(first, third));
+        naming.report(List.of(first, second));
+        awaitQuietly(triedAgain);
+        naming.report(List.of(first));
+
+        assertThat(recorder.lists)
+                .containsExactly(List.of(first), List.of(first, third), List.of(first));
+        servers.close();
+    }
+
+    /** A server that nobody releases would keep its connections for ever. */
+    @Test
+    void shouldReleaseTheServersOfAListThatCouldNotBeUsed() {
         Server server = fixture.server(ServerOptions.DEFAULT);
-        List<ServerNode> servers = new ArrayList<>(List.of(node(server)));
-        ScriptedNaming naming = new ScriptedNaming(servers);
+        Faulty faulty = new Faulty();
         ChannelOptions options =
-                RpcFixture.PATIENT.withCluster(ClusterOptions.DEFAULT.withHoldListSeconds(0));
-        BalancedServers balanced = servers(naming, options);
-        Channel channel = channel(balanced, options);
+                RpcFixture.PATIENT
+                        .withAuth(faulty)
+                        .withCluster(ClusterOptions.DEFAULT.withEagerConnections(true));
+        ScriptedNaming naming = new ScriptedNaming(List.of(dead("n=1")));
+        BalancedServers servers = servers(naming, options);
+
+        // the first new server is found, the second is not
+        faulty.hashes.set(2);
+        naming.report(List.of(dead("n=1"), node(server), dead("n=2")));
+        assertThat(servers.problem()).contains("no hash");
+        assertThat(servers.targets()).hasSize(1);
+        RpcFixture.eventually(() -> servers.targets().size() == 3, servers::problem);
+        servers.close();
+
+        RpcFixture.eventually(
+                () -> server.connections().isEmpty(), () -> server.connections().toString());
+    }
+
+    /** Part of what servers are known by; fails once when told to. */
+    private static final class Faulty implements Authenticator {
+        final AtomicInteger hashes = new AtomicInteger();
+
+        @Override
+        public byte[] generateCredential() {
+            return new byte[0];
+        }
+
+        @Override
+        public String verifyCredential(byte[] credential, InetSocketAddress client) {
+            return "";
+        }
+
+        @Override
+        public int hashCode() {
+            if (hashes.decrementAndGet() == 0) {
+                throw new IllegalStateException("no hash");
+            }
+            return 1;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other;
+        }
+    }
+
+    @Test
+    void shouldKeepConnectionsOfAServerThatLeavesAndReturns() {
+        Server flapping = fixture.server(ServerOptions.DEFAULT);
+        Server staying = fixture.server(ServerOptions.DEFAULT);
+        List<ServerNode> both = List.of(node(flapping), node(staying));
+        ScriptedNaming naming = new ScriptedNaming(both);
+        Channel channel = channel(servers(naming, RpcFixture.PATIENT), RpcFixture.PATIENT);
+        InetSocketAddress local = localSide(channel, flapping);
+        for (int i = 0; i < 20; i++) {
+            naming.report(List.of(node(staying)));
+            localSide(channel, staying);
+            naming.report(both);
+
+            assertThat(localSide(channel, flapping)).isEqualTo(local);
+        }
+        assertThat(flapping.connections()).hasSize(1);
+    }
+
+    private InetSocketAddress localSide(Channel channel, Server expected) {
+        try (ClientController call = channel.controller()) {
+            assertThat(EchoCalls.echo(channel, call, "x")).isEqualTo("x");
+            assertThat(call.remoteSide()).isEqualTo(expected.address());
+            return call.localSide();
+        }
+    }
+
+    /**
+     * How long that takes is reported, not asserted. All calls go to the only server of the zone;
+     * the balancer prepares its choice among all of them.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"rr", "wrr", "p2c", "la", "c_murmurhash", "c_ketama"})
+    void shouldApplyLongListsWhileCallsGoOn(String balancer, TestReporter reporter)
+            throws Exception {
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        List<ServerNode> only = List.of(new ServerNode(server.address(), "zone=a"));
+        List<ServerNode> servers = new ArrayList<>(only);
         for (int i = 1; i < 10_000; i++) {
             InetAddress ip =
                     InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i});
             servers.add(new ServerNode(new InetSocketAddress(ip, 8000), "", 1 + i % 7));
         }
+        List<ServerNode> all = List.copyOf(servers);
+        ScriptedNaming naming = new ScriptedNaming(only);
+        ChannelOptions options =
+                RpcFixture.PATIENT.withCluster(
+                        ClusterOptions.DEFAULT.withHoldListSeconds(0).withZone("a"));
+        BalancedServers balanced =
+                fixture.clientSide.node.balancedServers(
+                        "test://", naming.named(), () -> new Plugins().balancer(balancer), options);
+        Channel channel = channel(balanced, options);
         AtomicBoolean isOver = new AtomicBoolean();
         AtomicInteger failed = new AtomicInteger();
         AtomicInteger calls = new AtomicInteger();
+        AtomicLong longestNs = new AtomicLong();
         Thread caller =
                 Thread.ofPlatform()
                         .name("caller")
                         .start(
                                 () -> {
                                     while (!isOver.get() || calls.get() < 100) {
-                                        try (ClientController call = channel.controller()) {
-                                            EchoCalls.echo(channel, call, "x");
-                                            failed.addAndGet(call.failed() ? 1 : 0);
-                                            calls.incrementAndGet();
-                                        }
+                                        longestNs.accumulateAndGet(
+                                                call(channel, failed), Math::max);
+                                        calls.incrementAndGet();
                                     }
                                 });
         for (int round = 0; round < 5; round++) {
-            long beganNs = System.nanoTime();
-            naming.report(List.copyOf(servers));
-            naming.report(List.of(node(server)));
-            long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs);
-            reporter.publishEntry("10,000 servers in and out", tookMs + " ms");
+            long inNs = applied(naming, all, balanced);
+            long outNs = applied(naming, only, balanced);
+            reporter.publishEntry(
+                    balancer + ": 10,000 servers",
+                    "in " + ms(inNs) + " ms, out " + ms(outNs) + " ms");
         }
         isOver.set(true);
         caller.join();
+        reporter.publishEntry(
+                balancer + ": longest of " + calls + " calls", ms(longestNs.get()) + " ms");
 
         assertThat(failed.get()).isZero();
-        assertThat(recorder.lists).hasSize(11);
         assertThat(balanced.status().members()).hasSize(1);
+    }
+
+    private static long applied(
+            ScriptedNaming naming, List<ServerNode> list, BalancedServers balanced) {
+        long beganNs = System.nanoTime();
+        naming.report(list);
+        long tookNs = System.nanoTime() - beganNs;
+        assertThat(balanced.targets()).hasSameSizeAs(list);
+        return tookNs;
+    }
+
+    private static long call(Channel channel, AtomicInteger failed) {
+        try (ClientController call = channel.controller()) {
+            call.setRequestCode(42);
+            long beganNs = System.nanoTime();
+            EchoCalls.echo(channel, call, "x");
+            failed.addAndGet(call.failed() ? 1 : 0);
+            return System.nanoTime() - beganNs;
+        }
+    }
+
+    private static double ms(long ns) {
+        return TimeUnit.NANOSECONDS.toMicros(ns) / 1000.0;
     }
 }

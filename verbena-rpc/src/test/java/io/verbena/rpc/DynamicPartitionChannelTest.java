@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.rpc.test.probe.Answer;
 import io.verbena.rpc.test.probe.ProbeServiceClient;
+import io.verbena.rpc.test.probe.Question;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,10 +46,14 @@ class DynamicPartitionChannelTest {
 
     /** {@return a line of the registry for a new server} Its answer is its tag. */
     private String server(String tag) {
+        return server(tag, (call, question) -> Probes.answer(tag + " "));
+    }
+
+    private String server(String tag, UnaryHandler<Question, Answer> handler) {
         Server server =
                 fixture.closing(
                         new Server(fixture.serverSide.node)
-                                .add(Probes.service((call, question) -> Probes.answer(tag + " ")))
+                                .add(Probes.service(handler))
                                 .start(RpcFixture.anyPort(), ServerOptions.DEFAULT));
         return RpcFixture.addressOf(server) + " " + tag + "\n";
     }
@@ -58,12 +65,16 @@ class DynamicPartitionChannelTest {
     }
 
     private void open() {
+        open(RpcFixture.PATIENT);
+    }
+
+    private void open(ChannelOptions options) {
         channel =
                 DynamicPartitionChannel.open(
                         fixture.clientSide.node,
                         "file://" + folder.resolve("servers"),
                         "rr",
-                        RpcFixture.PATIENT,
+                        options,
                         partitions -> partitions.withMerger(JOIN));
     }
 
@@ -102,6 +113,60 @@ class DynamicPartitionChannelTest {
         RpcFixture.eventually(
                 () -> Stream.generate(this::ask).limit(30).allMatch("0/2 1/2 "::equals),
                 () -> "still the old ones");
+    }
+
+    @Test
+    void shouldWatchTheRegistryOnce() throws IOException {
+        list(server("0/2"), server("1/2"), server("0/1"));
+        open();
+
+        // those of tests before may still be about to end
+        RpcFixture.eventually(() -> watches() == 1, () -> watches() + " watches");
+        list(server("0/2"), server("1/2"), server("0/3"), server("1/3"), server("2/3"));
+        RpcFixture.eventually(() -> ask().endsWith("/3 "), () -> "only two partitions");
+        assertThat(watches()).isEqualTo(1);
+    }
+
+    private static long watches() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("verbena-naming-file"))
+                .count();
+    }
+
+    @Test
+    void shouldCloseChannelsOfPartitionsThatAreGoneOnceTheirCallsHaveEnded() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        list(
+                server(
+                        "0/1",
+                        (call, question) -> {
+                            if (question.getText().isEmpty()) {
+                                return Probes.answer("0/1 ");
+                            }
+                            entered.countDown();
+                            assertThat(release.await(20, TimeUnit.SECONDS)).isTrue();
+                            return Probes.answer("held");
+                        }));
+        open(RpcFixture.PATIENT.withCluster(ClusterOptions.DEFAULT.withHoldListSeconds(0)));
+        var held = new ProbeServiceClient(channel).askAsync(Probes.question("hold"));
+        entered.await();
+
+        list(server("0/2"), server("1/2"));
+        RpcFixture.eventually(() -> ask().equals("0/2 1/2 "), () -> "not followed");
+        for (int i = 0; i < 20; i++) {
+            assertThat(ask()).isEqualTo("0/2 1/2 ");
+        }
+        assertThat(isOpen(3)).as("a call is under way").isTrue();
+        release.countDown();
+
+        assertThat(held.get(20, TimeUnit.SECONDS).getText()).isEqualTo("held");
+        RpcFixture.eventually(() -> isOpen(2), () -> "the old partition is open");
+        assertThat(ask()).isEqualTo("0/2 1/2 ");
+    }
+
+    private boolean isOpen(int partitions) {
+        return fixture.clientSide.node.clusters().size() == partitions;
     }
 
     @Test

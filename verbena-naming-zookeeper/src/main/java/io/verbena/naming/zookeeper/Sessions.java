@@ -56,6 +56,15 @@ final class Sessions {
         }
     }
 
+    int count() {
+        lock.lock();
+        try {
+            return open.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The last user closes it. */
     void release(Session session) {
         lock.lock();

@@ -46,24 +46,40 @@ public final class ZooKeeperNaming implements NamingService {
     public Watch watch(String name, Listener listener) {
         RegistryAddress address = parse(name);
         Sessions.Session session = session(address);
-        ChildrenLookup lookup = new ChildrenLookup(session.client(), "/" + address.path());
-        PollingWatch watch = PollingWatch.start(scheme(), Duration.ZERO, lookup, listener);
-        return new ClosedOnce(
-                () -> {
-                    watch.close();
-                    lookup.close();
-                    sessions.release(session);
-                });
+        try {
+            ChildrenLookup lookup = new ChildrenLookup(session.client(), "/" + address.path());
+            PollingWatch watch = PollingWatch.start(scheme(), Duration.ZERO, lookup, listener);
+            return new ClosedOnce(
+                    () -> {
+                        watch.close();
+                        lookup.close();
+                        sessions.release(session);
+                    });
+        } catch (Throwable e) {
+            // Curator refuses some paths
+            sessions.release(session);
+            throw e;
+        }
     }
 
     @Override
     public Registration register(String name, ServerNode server) {
         RegistryAddress address = parse(name);
         Sessions.Session session = session(address);
-        return EphemeralNode.create(
-                session.client(),
-                "/" + address.path() + "/" + ServerText.address(server),
-                ServerText.tag(server).getBytes(StandardCharsets.UTF_8),
-                () -> sessions.release(session));
+        try {
+            return EphemeralNode.create(
+                    session.client(),
+                    "/" + address.path() + "/" + ServerText.address(server),
+                    ServerText.tag(server).getBytes(StandardCharsets.UTF_8),
+                    () -> sessions.release(session));
+        } catch (Throwable e) {
+            sessions.release(session);
+            throw e;
+        }
+    }
+
+    /** {@return how many sessions are open} */
+    int sessions() {
+        return sessions.count();
     }
 }

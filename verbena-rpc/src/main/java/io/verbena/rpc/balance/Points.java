@@ -3,6 +3,7 @@ package io.verbena.rpc.balance;
 
 import io.verbena.rpc.spi.ServerNode;
 import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -59,11 +60,12 @@ enum Points {
 
     private static String prefix(ServerNode server) {
         InetSocketAddress address = server.address();
-        String ip = address.getAddress().getHostAddress();
-        return (address.getAddress() instanceof Inet6Address ? "[" + ip + "]" : ip)
-                + ":"
-                + address.getPort()
-                + "-";
+        InetAddress ip = address.getAddress();
+        String text =
+                ip instanceof Inet6Address
+                        ? "[" + Ipv6Text.of(ip.getAddress()) + "]"
+                        : ip.getHostAddress();
+        return text + ":" + address.getPort() + "-";
     }
 
     private static MessageDigest md5() {

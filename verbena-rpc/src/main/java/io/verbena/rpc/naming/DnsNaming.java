@@ -10,7 +10,10 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import javax.naming.NamingException;
 
 /**
@@ -20,6 +23,7 @@ import javax.naming.NamingException;
  */
 final class DnsNaming implements NamingService {
     private static final Duration INTERVAL = Duration.ofSeconds(5);
+    private static final InetAddress[] NONE = {};
 
     private final HostLookup lookup;
     private final ServiceRecords records;
@@ -37,22 +41,30 @@ final class DnsNaming implements NamingService {
     @Override
     public Watch watch(String name, Listener listener) {
         if (name.startsWith("_")) {
-            return PollingWatch.start("dns", INTERVAL, () -> services(name), listener);
+            Map<String, InetAddress[]> known = new HashMap<>();
+            return PollingWatch.start("dns", INTERVAL, () -> services(name, known), listener);
         }
         ServerEntry entry = ServerEntry.parse(name);
         return PollingWatch.start("dns", INTERVAL, () -> hosts(entry), listener);
     }
 
-    List<ServerNode> hosts(ServerEntry entry) throws UnknownHostException {
-        List<ServerNode> servers = new ArrayList<>();
-        for (InetAddress address : lookup.addressesOf(entry.host())) {
-            servers.add(entry.at(address));
-        }
-        return servers;
+    private List<ServerNode> hosts(ServerEntry entry) throws UnknownHostException {
+        return servers(entry, lookup.addressesOf(entry.host()));
     }
 
-    /** Only the records of the first priority: the others are for when all of those are gone. */
-    List<ServerNode> services(String name) throws NamingException, UnknownHostException {
+    private static List<ServerNode> servers(ServerEntry entry, InetAddress[] addresses) {
+        return Arrays.stream(addresses).map(entry::at).toList();
+    }
+
+    /**
+     * {@return the servers of the first priority: the others are for when all of those are gone} A
+     * host that is unknown now keeps the addresses it had; one that never was known is left out.
+     *
+     * @param known the addresses of each host, as last heard
+     * @throws UnknownHostException if no host is known
+     */
+    private List<ServerNode> services(String name, Map<String, InetAddress[]> known)
+            throws NamingException, UnknownHostException {
         List<ServiceRecords.Service> found = records.of(name);
         int first =
                 found.stream()
@@ -60,11 +72,24 @@ final class DnsNaming implements NamingService {
                         .min()
                         .orElse(Integer.MAX_VALUE);
         List<ServerNode> servers = new ArrayList<>();
+        UnknownHostException unknown = null;
         for (ServiceRecords.Service service : found) {
             if (service.priority() == first) {
+                String host = service.host();
+                try {
+                    known.put(host, lookup.addressesOf(host));
+                } catch (UnknownHostException e) {
+                    unknown = e;
+                }
                 String tag = "w=" + Math.max(1, service.weight());
-                servers.addAll(hosts(new ServerEntry(service.host(), service.port(), tag)));
+                servers.addAll(
+                        servers(
+                                new ServerEntry(host, service.port(), tag),
+                                known.getOrDefault(host, NONE)));
             }
+        }
+        if (servers.isEmpty() && unknown != null) {
+            throw unknown;
         }
         return servers;
     }

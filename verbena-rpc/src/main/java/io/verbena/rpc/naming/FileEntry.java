@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The line of a server in a file. Files are replaced whole, so readers never see half of one; those
- * who change it take turns, by a lock on the file {@code .lock} beside it.
+ * The line of a server in a file, added again if somebody removes it. Files are replaced whole, so
+ * readers never see half of one; those who change it take turns, by a lock on the file {@code
+ * .lock} beside it.
  */
 final class FileEntry implements NamingService.Registration {
     private static final Logger LOG = LoggerFactory.getLogger(FileEntry.class);
@@ -30,18 +31,18 @@ final class FileEntry implements NamingService.Registration {
 
     private final Path path;
     private final String line;
-    private final Thread retrying;
+    private final Thread watching;
     private volatile boolean isListed;
     private volatile boolean isClosed;
 
     private FileEntry(Path path, String line) {
         this.path = path;
         this.line = line;
-        this.retrying =
+        this.watching =
                 Thread.ofPlatform()
                         .daemon()
                         .name("verbena-naming-file-entry")
-                        .unstarted(this::retry);
+                        .unstarted(this::watch);
     }
 
     /** {@return the entry, added now, or as soon as the file can be written} */
@@ -51,32 +52,51 @@ final class FileEntry implements NamingService.Registration {
             entry.write();
         } catch (IOException e) {
             LOG.warn("{} cannot be written; trying again until it can", path, e);
-            entry.retrying.start();
         }
+        entry.watching.start();
         return entry;
     }
 
     private void write() throws IOException {
         change(
                 lines -> {
-                    if (!lines.contains(line)) {
+                    // asked in turn with whoever closes it
+                    if (!isClosed && !lines.contains(line)) {
                         lines.add(line);
                     }
                     return lines;
                 });
-        isListed = true;
+        isListed = !isClosed;
     }
 
-    private void retry() {
-        while (!isClosed && !isListed) {
+    /** Writes the line until it is there, and whenever somebody else has removed it. */
+    private void watch() {
+        Object checked = "never";
+        while (!isClosed) {
             try {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
-                write();
+                Object version = isListed ? FileNaming.version(path) : "missing";
+                if (!version.equals(checked)) {
+                    checked = version;
+                    check();
+                }
             } catch (IOException e) {
+                isListed = false;
+                checked = "unknown";
                 LOG.debug("{} still cannot be written", path, e);
             } catch (InterruptedException e) {
                 return;
             }
+        }
+    }
+
+    private void check() throws IOException {
+        if (!isListed || !Files.readAllLines(path).contains(line)) {
+            if (isListed) {
+                LOG.info("{} no longer lists {}; adding it again", path, line);
+                isListed = false;
+            }
+            write();
         }
     }
 
@@ -91,7 +111,7 @@ final class FileEntry implements NamingService.Registration {
             return;
         }
         isClosed = true;
-        retrying.interrupt();
+        watching.interrupt();
         try {
             change(
                     lines -> {

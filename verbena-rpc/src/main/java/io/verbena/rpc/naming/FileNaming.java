@@ -63,6 +63,15 @@ final class FileNaming implements NamingService {
         }
     }
 
+    /** {@return what differs when a file has changed} */
+    static Object version(Path path) throws IOException {
+        BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+        return List.of(
+                attributes.lastModifiedTime(),
+                attributes.size(),
+                String.valueOf(attributes.fileKey()));
+    }
+
     /** Reads a file when it has changed. For the thread of a watch. */
     private static final class Reader implements PollingWatch.Lookup {
         private final Path path;
@@ -93,14 +102,6 @@ final class FileNaming implements NamingService {
 
         private boolean hasNames() {
             return !entries.stream().allMatch(ServerEntry::isNumeric);
-        }
-
-        private static Object version(Path path) throws IOException {
-            BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-            return List.of(
-                    attributes.lastModifiedTime(),
-                    attributes.size(),
-                    String.valueOf(attributes.fileKey()));
         }
     }
 }

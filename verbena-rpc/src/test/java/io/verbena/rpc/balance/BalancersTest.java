@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.testing.AllocatedBytes;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,26 @@ class BalancersTest {
             assertThat(share(chosen, i))
                     .isBetween(weights[i] / 20.0 - 0.01, weights[i] / 20.0 + 0.01);
         }
+    }
+
+    /** As many calls are under way as fit; each server takes the same time for a call. */
+    @Test
+    void shouldFollowTheWeightsWithTheCallsUnderWay() {
+        LoadBalancer.Picker picker =
+                FakeContext.balancer("p2c").picker(FakeContext.servers(2, 1, 3));
+        FakeContext context = context(2);
+        int[] chosen = new int[2];
+        Queue<Integer> underWay = new ArrayDeque<>();
+        for (int i = 0; i < 20_000; i++) {
+            int server = picker.select(context);
+            chosen[server]++;
+            underWay.add(server);
+            if (underWay.size() > 40) {
+                picker.onFeedback(underWay.remove(), 1_000_000, 0);
+            }
+        }
+
+        assertThat(share(chosen, 1)).isBetween(0.70, 0.80);
     }
 
     @Test

@@ -9,15 +9,18 @@ import io.verbena.rpc.spi.NamingService;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.testing.Eventually;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -171,6 +174,30 @@ class NamingTest {
         assertThat(Files.readAllLines(file)).isEmpty();
     }
 
+    @Test
+    void shouldAnnounceAServerAgainThatSomebodyElseRemoved() throws IOException {
+        Path file = folder.resolve("cleared");
+        String line = Lines.line(node(1));
+        FileNaming naming = new FileNaming(lookup);
+        try (NamingService.Registration entry = naming.register(file.toString(), node(1))) {
+            Files.writeString(file, "10.0.0.9:80\n");
+            Eventually.become(() -> lines(file).contains(line), () -> lines(file).toString());
+            assertThat(lines(file)).contains("10.0.0.9:80");
+            Files.delete(file);
+            Eventually.become(() -> lines(file).equals(List.of(line)), () -> "not written");
+            Eventually.become(entry::isListed, () -> "not listed");
+        }
+        assertThat(lines(file)).isEmpty();
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.exists(file) ? Files.readAllLines(file) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static ServerNode node(int number) {
         try {
             InetAddress address = InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) number});
@@ -202,6 +229,36 @@ class NamingTest {
         try (NamingService.Watch _ =
                 new DnsNaming(lookup, records).watch("_echo._tcp.example", heard)) {
             heard.awaitServers("10.0.0.1:8001 w=60", "10.0.0.2:8002", "10.0.0.3:8002");
+        }
+    }
+
+    @Test
+    void shouldListTheServicesWhoseHostsAreKnown() throws Exception {
+        hosts.put("a.example", List.of("10.0.0.1"));
+        hosts.put("b.example", List.of("10.0.0.2"));
+        AtomicReference<List<String>> listed =
+                new AtomicReference<>(List.of("10 1 80 gone.example.", "10 1 80 a.example."));
+        ServiceRecords records =
+                name -> {
+                    List<ServiceRecords.Service> found = new ArrayList<>();
+                    for (String record : listed.get()) {
+                        found.add(ServiceRecords.Service.parse(record));
+                    }
+                    return found;
+                };
+        DnsNaming naming = new DnsNaming(lookup, records);
+        try (NamingService.Watch _ = naming.watch("_echo._tcp.example", heard)) {
+            heard.awaitServers("10.0.0.1:80");
+            assertThat(heard.failures).isEmpty();
+
+            // a host that was known keeps its address
+            hosts.remove("a.example");
+            listed.set(List.of("10 1 80 a.example.", "10 1 80 b.example."));
+            heard.awaitServers("10.0.0.1:80", "10.0.0.2:80");
+        }
+        listed.set(List.of("10 1 80 gone.example."));
+        try (NamingService.Watch _ = naming.watch("_echo._tcp.example", heard)) {
+            heard.awaitFailures(1);
         }
     }
 
