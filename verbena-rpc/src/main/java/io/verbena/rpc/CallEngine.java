@@ -374,10 +374,11 @@ final class CallEngine implements CallTimer.Listener {
             PendingCall call,
             Message prototype) {
         long left = received.size() - cutter.frameSize();
+        long id = cutter.meta().correlationId();
         boolean isClaimed = false;
         try {
             answer.decode(cutter, received, prototype, maxBodyBytes());
-            isClaimed = isClaimed(call, cutter.meta().correlationId(), socket);
+            isClaimed = isClaimed(call, id, socket);
             if (isClaimed) {
                 call.end();
                 answer.moveTo(cutter, received, call.controller);
@@ -391,7 +392,7 @@ final class CallEngine implements CallTimer.Listener {
         }
         Message message = answer.takeMessage();
         if (isClaimed) {
-            finishAnswered(call, socket, message);
+            finishAnswered(call, CallId.attempt(id), socket, message);
         }
     }
 
@@ -400,7 +401,7 @@ final class CallEngine implements CallTimer.Listener {
         if (!call.tryClaim(id)) {
             return false;
         }
-        if (call.attemptOn(socket) == CallId.attempt(id)) {
+        if (call.isOn(CallId.attempt(id), socket)) {
             return true;
         }
         // the server answered a call that was never sent to it
@@ -408,8 +409,9 @@ final class CallEngine implements CallTimer.Listener {
         return false;
     }
 
-    private void finishAnswered(PendingCall call, ClientSocket socket, Message message) {
-        TryFeedback.answered(call, socket);
+    private void finishAnswered(
+            PendingCall call, int attempt, ClientSocket socket, Message message) {
+        TryFeedback.answered(call, attempt);
         ConnectionType type = call.connectionType();
         if (type != ConnectionType.SINGLE) {
             ClientSocket other = call.socket == socket ? call.otherSocket : call.socket;
@@ -473,7 +475,7 @@ final class CallEngine implements CallTimer.Listener {
                     || !call.tryOwn(PendingCall.id(seen))) {
                 continue;
             }
-            int attempt = call.attemptOn(socket);
+            int attempt = TryFeedback.failedOn(call, socket, failure);
             if (attempt >= 0) {
                 failOwned(call, attempt, failure, true);
             } else {
