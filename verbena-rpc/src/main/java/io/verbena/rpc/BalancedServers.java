@@ -18,7 +18,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -40,10 +39,8 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     private final long slowStartNs;
     private final RemoteServers remotes;
 
-    /**
-     * Receives each server that the registry no longer lists; calls to it may still be under way.
-     */
-    private final Consumer<Target> retirement;
+    /** Receives each server that the registry no longer lists. */
+    private final Retirement retirement;
 
     private final ScheduledExecutorService chores;
 
@@ -68,7 +65,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             ChannelOptions options,
             Supplier<LoadBalancer> balancers,
             RemoteServers remotes,
-            Consumer<Target> retirement,
+            Retirement retirement,
             ScheduledExecutorService chores,
             Set<BalancedServers> open) {
         this.open = open;
@@ -243,7 +240,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
                         changed,
                         picker,
                         hasPreference ? part(preferred, changed, preferredPicker) : null);
-        old.values().forEach(retirement);
+        old.values().forEach(retirement::add);
     }
 
     private Target added(ServerNode server) {
@@ -349,5 +346,6 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
         } finally {
             lock.unlock();
         }
+        retirement.close();
     }
 }

@@ -81,6 +81,10 @@ final class CallEngine implements CallTimer.Listener {
         return table.underWay();
     }
 
+    boolean isCalling(RemoteServer server) {
+        return table.isCalling(server);
+    }
+
     /**
      * Starts a call.
      *

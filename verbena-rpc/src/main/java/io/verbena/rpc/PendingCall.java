@@ -298,6 +298,14 @@ final class PendingCall {
         return socket == connection || otherSocket == connection;
     }
 
+    /** {@return whether a try may be on a connection to a server} A hint, as above. */
+    boolean mayBeAt(RemoteServer server) {
+        ClientSocket latest = socket;
+        ClientSocket other = otherSocket;
+        return latest != null && latest.owner() == server
+                || other != null && other.owner() == server;
+    }
+
     /**
      * {@return an attempt that is under way on a connection, or -1} If both are, the one before the
      * latest. The owner.

@@ -227,6 +227,12 @@ final class RemoteServer {
         return isClosed;
     }
 
+    /** {@return whether calls or streams are on its connections} */
+    boolean isInUse() {
+        return all.stream().anyMatch(socket -> socket.streams().count() > 0)
+                || remotes.engine().isCalling(this);
+    }
+
     boolean isRdma() {
         return key.mode() == SocketMode.RDMA;
     }
