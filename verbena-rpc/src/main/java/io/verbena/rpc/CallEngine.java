@@ -457,7 +457,8 @@ final class CallEngine implements CallTimer.Listener {
         later(() -> onSocketClosed(socket, reason));
     }
 
-    private void later(Runnable task) {
+    /** Has its worker do something, unless the node is closed. */
+    void later(Runnable task) {
         try {
             worker.execute(task);
         } catch (RejectedExecutionException e) {

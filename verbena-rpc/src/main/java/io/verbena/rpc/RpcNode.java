@@ -197,9 +197,10 @@ public final class RpcNode implements AutoCloseable {
                                 new ChannelView(
                                         transport,
                                         options,
+                                        settings.servers(),
                                         engine::maxBodyBytes,
                                         certificates.of(options.sslOptions())));
-        return Optional.of(new ForeignCalls(settings, protocol, streamTimer));
+        return Optional.of(new ForeignCalls(settings, protocol, streamTimer, engine::later));
     }
 
     /** {@return what starts the calls with streams of a channel over baidu_std} */
