@@ -37,6 +37,7 @@ final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
     private volatile Http2Link link;
 
     private volatile boolean isUsable = true;
+    private volatile boolean wasOpen;
 
     /** Why streams end that end without a word. In the turn. */
     private int endCode = RpcError.ECLOSE.code();
@@ -140,7 +141,9 @@ final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
     }
 
     @Override
-    public void onOpen(Connection connection) {}
+    public void onOpen(Connection connection) {
+        wasOpen = true;
+    }
 
     @Override
     public void onData(Connection connection, IOBuf received) {
@@ -149,6 +152,9 @@ final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
 
     @Override
     public void onClose(Connection connection, TransportException reason) {
+        if (!wasOpen) {
+            owner.channel().onUnreachable(server, reason);
+        }
         Http2Link ended = linkOver(connection);
         // the reason first: a call that finds the link unusable reports it
         ended.execute(

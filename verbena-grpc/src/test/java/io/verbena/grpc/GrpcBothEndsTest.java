@@ -135,7 +135,7 @@ class GrpcBothEndsTest {
                                         assertThat(e.code())
                                                 .isIn(
                                                         RpcError.ELOGOFF.code(),
-                                                        RpcError.ECONNREFUSED.code()));
+                                                        RpcError.EHOSTDOWN.code()));
             } finally {
                 service.gate.countDown();
             }

@@ -163,7 +163,10 @@ class GrpcClientTest {
         assertThatThrownBy(() -> echo(text("x")))
                 .isInstanceOfSatisfying(
                         RpcException.class,
-                        e -> assertThat(e.code()).isEqualTo(RpcError.ECONNREFUSED.code()));
+                        e -> {
+                            assertThat(e.code()).isEqualTo(RpcError.EHOSTDOWN.code());
+                            assertThat(e.text()).contains("[E111]");
+                        });
     }
 
     @Test

@@ -72,11 +72,15 @@ final class GrpcFixture implements AutoCloseable {
     }
 
     Server server(RpcService service, ServerOptions options) {
+        return server(service, options, 0);
+    }
+
+    Server server(RpcService service, ServerOptions options, int port) {
         Server server =
                 new Server(serverNode)
                         .add(service)
                         .start(
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                                 options.withSocketMode(mode));
         opened.push(server::close);
         return server;
@@ -100,6 +104,21 @@ final class GrpcFixture implements AutoCloseable {
     /** {@return a channel that speaks gRPC} */
     Channel channel(int port, ChannelOptions options) {
         return plainChannel(port, options.withProtocol("grpc"));
+    }
+
+    /** {@return a channel that speaks gRPC to the servers of a registry, in turn} */
+    Channel cluster(String url, ChannelOptions options) {
+        Channel channel =
+                Channel.open(
+                        clientNode,
+                        url,
+                        "rr",
+                        options.withProtocol("grpc")
+                                .withTimeoutMs(20_000)
+                                .withConnectTimeoutMs(10_000)
+                                .withSocketMode(mode));
+        opened.push(channel::close);
+        return channel;
     }
 
     Channel plainChannel(int port, ChannelOptions options) {

@@ -30,6 +30,7 @@ final class HttpClientLink implements ConnectionHandler {
     /** Set when connecting returns, before the first call begins. */
     private volatile Connection connection;
 
+    private volatile boolean wasOpen;
     private volatile boolean isClosing;
     private volatile boolean isClosed;
 
@@ -106,7 +107,9 @@ final class HttpClientLink implements ConnectionHandler {
     }
 
     @Override
-    public void onOpen(Connection opened) {}
+    public void onOpen(Connection opened) {
+        wasOpen = true;
+    }
 
     @Override
     public void onData(Connection from, IOBuf received) {
@@ -149,6 +152,9 @@ final class HttpClientLink implements ConnectionHandler {
     @Override
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
+        if (!wasOpen) {
+            owner.channel().onUnreachable(server, reason);
+        }
         owner.forget(this);
         HttpClientCall call = current.getAndSet(null);
         if (call != null && cutter.isCompletedByEnd() && reason.error() == TransportError.EEOF) {

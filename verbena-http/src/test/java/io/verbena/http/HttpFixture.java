@@ -155,6 +155,18 @@ final class HttpFixture implements AutoCloseable {
         return channel(port, patient(options).withProtocol("http"));
     }
 
+    /** {@return a channel that speaks HTTP to the servers of a registry, in turn} */
+    Channel httpCluster(String url, ChannelOptions options) {
+        Channel channel =
+                Channel.open(clientNode, url, "rr", patient(options).withProtocol("http"));
+        opened.push(channel::close);
+        return channel;
+    }
+
+    RpcFlags clientFlags() {
+        return clientNode.flags();
+    }
+
     private ChannelOptions options() {
         return patient(ChannelOptions.DEFAULT);
     }

@@ -20,7 +20,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -42,10 +41,8 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     private final long slowStartNs;
     private final RemoteServers remotes;
 
-    /**
-     * Receives each server that the registry no longer lists; calls to it may still be under way.
-     */
-    private final Consumer<Target> retirement;
+    /** Receives each server that the registry no longer lists. */
+    private final Retirement retirement;
 
     private final ScheduledExecutorService chores;
 
@@ -76,7 +73,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             ChannelOptions options,
             Supplier<LoadBalancer> balancers,
             RemoteServers remotes,
-            Consumer<Target> retirement,
+            Retirement retirement,
             ScheduledExecutorService chores,
             Set<BalancedServers> open) {
         this.open = open;
@@ -299,7 +296,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             acquired.forEach(target -> target.release(remotes));
             throw e;
         }
-        old.values().forEach(retirement);
+        old.values().forEach(retirement::add);
     }
 
     private Target added(ServerNode server, List<Target> acquired) {
@@ -406,5 +403,6 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
         } finally {
             lock.unlock();
         }
+        retirement.close();
     }
 }

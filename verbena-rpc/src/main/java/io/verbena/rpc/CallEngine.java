@@ -4,14 +4,12 @@ package io.verbena.rpc;
 import com.google.protobuf.Message;
 import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
-import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.FrameCutter;
 import io.verbena.rpc.wire.MetaWriter;
 import io.verbena.rpc.wire.RpcMeta;
 import io.verbena.transport.Connection;
 import io.verbena.transport.TransportException;
-import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -88,6 +86,10 @@ final class CallEngine implements CallTimer.Listener {
         return table.underWay();
     }
 
+    boolean isCalling(RemoteServer server) {
+        return table.isCalling(server);
+    }
+
     /**
      * Starts a call.
      *
@@ -121,8 +123,8 @@ final class CallEngine implements CallTimer.Listener {
         call.done = done;
         call.names = names;
         call.retriesLeft = controller.maxRetry(options.maxRetry());
-        settings.budget().deposit();
         CallTimes.plan(call, controller, options);
+        settings.budget().deposit(call.startNs);
         if (tryBegin(call)) {
             send(call, false);
         }
@@ -200,7 +202,7 @@ final class CallEngine implements CallTimer.Listener {
             socket.write(builder, id, isAwaited);
             return TryFailure.NONE;
         } catch (Throwable e) {
-            return isPublished && !call.tryClaim(id) ? TryFailure.NONE : unsent(e, isPublished);
+            return isPublished && !call.tryClaim(id) ? TryFailure.NONE : TryFailure.unsent(e, isPublished);
         } finally {
             if (builder != null) {
                 builders.giveBack(builder);
@@ -219,17 +221,6 @@ final class CallEngine implements CallTimer.Listener {
         }
         connection.attend();
         return false;
-    }
-
-    private static TryFailure unsent(Throwable fault, boolean isBuilt) {
-        String what = "the request cannot be sent";
-        return switch (fault) {
-            case TransportException e when isBuilt -> TryFailure.of(e);
-            case BlockPoolException e -> TryFailure.of(RpcError.ERDMAMEM, what, e);
-            case IOException e -> TryFailure.of(RpcError.EREQUEST, what, e);
-            case RuntimeException e -> TryFailure.of(RpcError.EREQUEST, what, e);
-            default -> TryFailure.of(RpcError.EINTERNAL, what, fault);
-        };
     }
 
     private int deliveredTimeoutMs(PendingCall call) {
@@ -377,10 +368,11 @@ final class CallEngine implements CallTimer.Listener {
             PendingCall call,
             Message prototype) {
         long left = received.size() - cutter.frameSize();
+        long id = cutter.meta().correlationId();
         boolean isClaimed = false;
         try {
             answer.decode(cutter, received, prototype, maxBodyBytes());
-            isClaimed = isClaimed(call, cutter.meta().correlationId(), socket);
+            isClaimed = isClaimed(call, id, socket);
             if (isClaimed) {
                 call.end();
                 answer.moveTo(cutter, received, call.controller);
@@ -394,7 +386,7 @@ final class CallEngine implements CallTimer.Listener {
         }
         Message message = answer.takeMessage();
         if (isClaimed) {
-            finishAnswered(call, socket, message);
+            finishAnswered(call, CallId.attempt(id), socket, message);
         }
     }
 
@@ -403,7 +395,7 @@ final class CallEngine implements CallTimer.Listener {
         if (!call.tryClaim(id)) {
             return false;
         }
-        if (call.attemptOn(socket) == CallId.attempt(id)) {
+        if (call.isOn(CallId.attempt(id), socket)) {
             return true;
         }
         // the server answered a call that was never sent to it
@@ -411,8 +403,9 @@ final class CallEngine implements CallTimer.Listener {
         return false;
     }
 
-    private void finishAnswered(PendingCall call, ClientSocket socket, Message message) {
-        TryFeedback.answered(call, socket);
+    private void finishAnswered(
+            PendingCall call, int attempt, ClientSocket socket, Message message) {
+        TryFeedback.answered(call, attempt);
         ConnectionType type = call.connectionType();
         if (type != ConnectionType.SINGLE) {
             ClientSocket other = call.socket == socket ? call.otherSocket : call.socket;
@@ -454,6 +447,7 @@ final class CallEngine implements CallTimer.Listener {
         later(() -> onSocketClosed(socket, reason));
     }
 
+    /** Has its worker do something, unless the node is closed. */
     private void later(Runnable task) {
         try {
             worker.execute(task);
@@ -476,7 +470,7 @@ final class CallEngine implements CallTimer.Listener {
                     || !call.tryOwn(PendingCall.id(seen))) {
                 continue;
             }
-            int attempt = call.attemptOn(socket);
+            int attempt = TryFeedback.failedOn(call, socket, failure);
             if (attempt >= 0) {
                 failOwned(call, attempt, failure, true);
             } else {

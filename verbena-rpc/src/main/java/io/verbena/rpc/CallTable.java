@@ -97,6 +97,27 @@ final class CallTable {
         return count;
     }
 
+    /** {@return whether a call may be on a connection to a server} Waits for owners of calls. */
+    boolean isCalling(RemoteServer server) {
+        for (int place = 0; place < capacity(); place++) {
+            PendingCall call = at(place);
+            long seen = call.stateWord();
+            int phase = PendingCall.phase(seen);
+            if (phase == PendingCall.WAITING && call.mayBeAt(server)) {
+                return true;
+            }
+            // its owner may be about to choose a connection
+            if (phase == PendingCall.MOVING && call.tryOwn(PendingCall.id(seen))) {
+                boolean isThere = call.mayBeAt(server);
+                call.publish();
+                if (isThere) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     private boolean tryGrow() {
         growing.lock();
         try {

@@ -5,12 +5,18 @@ import io.verbena.rpc.spi.ClientView;
 import io.verbena.transport.ClientTls;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
+import io.verbena.transport.TransportException;
+import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /** A channel, as a protocol other than {@code baidu_std} sees it. */
 record ChannelView(
-        Transport transport, ChannelOptions options, LongSupplier maxBody, Optional<ClientTls> tls)
+        Transport transport,
+        ChannelOptions options,
+        ServerSelector servers,
+        LongSupplier maxBody,
+        Optional<ClientTls> tls)
         implements ClientView {
     @Override
     public SocketMode socketMode() {
@@ -30,5 +36,14 @@ record ChannelView(
     @Override
     public byte[] credential() {
         return options.auth().map(Authenticator::generateCredential).orElseGet(() -> new byte[0]);
+    }
+
+    @Override
+    public void onUnreachable(InetSocketAddress server, TransportException reason) {
+        for (Target target : servers.targets()) {
+            if (target.node().address().equals(server)) {
+                target.server().onUnreachable(reason);
+            }
+        }
     }
 }

@@ -298,12 +298,35 @@ final class PendingCall {
         return socket == connection || otherSocket == connection;
     }
 
-    /** {@return the attempt that is under way on a connection, or -1} The owner. */
+    /** {@return whether a try may be on a connection to a server} A hint, as above. */
+    boolean mayBeAt(RemoteServer server) {
+        ClientSocket latest = socket;
+        ClientSocket other = otherSocket;
+        return latest != null && latest.owner() == server
+                || other != null && other.owner() == server;
+    }
+
+    /**
+     * {@return an attempt that is under way on a connection, or -1} If both are, the one before the
+     * latest. The owner.
+     */
     int attemptOn(ClientSocket connection) {
-        if (socket == connection && !hasLatestFailed) {
-            return CallId.attempt(id());
+        int latest = CallId.attempt(id());
+        if (isOn(otherAttempt, connection)) {
+            return otherAttempt;
         }
-        return otherSocket == connection ? otherAttempt : NO_ATTEMPT;
+        return isOn(latest, connection) ? latest : NO_ATTEMPT;
+    }
+
+    /**
+     * {@return whether an attempt is under way on a connection} Both may be on the same one. The
+     * owner.
+     */
+    boolean isOn(int attempt, ClientSocket connection) {
+        if (attempt == otherAttempt) {
+            return otherSocket == connection;
+        }
+        return attempt == CallId.attempt(id()) && !hasLatestFailed && socket == connection;
     }
 
     /** Final: other threads give up from now on instead of waiting. The owner. */

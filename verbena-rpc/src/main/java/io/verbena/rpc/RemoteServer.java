@@ -155,7 +155,14 @@ final class RemoteServer {
 
     /** A connection has failed: if it was never open, the server may be down. */
     void onFailure(ClientSocket socket, TransportException reason) {
-        if (!socket.isOpen() && isOfConnecting(reason)) {
+        if (!socket.isOpen()) {
+            onUnreachable(reason);
+        }
+    }
+
+    /** A connection that was never open has failed. */
+    void onUnreachable(TransportException reason) {
+        if (isOfConnecting(reason)) {
             isolate(HealthCheck.FIRST_DELAY_MS, "cannot be reached");
         }
     }
@@ -225,6 +232,12 @@ final class RemoteServer {
 
     boolean isClosed() {
         return isClosed;
+    }
+
+    /** {@return whether calls or streams are on its connections} */
+    boolean isInUse() {
+        return all.stream().anyMatch(socket -> socket.streams().count() > 0)
+                || remotes.engine().isCalling(this);
     }
 
     boolean isRdma() {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -11,7 +9,10 @@ import java.util.function.LongSupplier;
  * Keeps retries and backup requests of a channel in proportion to its calls: when many servers fail
  * at once, tries that cannot help must not multiply the load of the others. What calls without
  * retries have saved up is a reserve, as large as the same share of the channel's calls in the last
- * seconds, so that the load stays in proportion while the reserve is spent. Any thread.
+ * seconds, so that the load stays in proportion while the reserve is spent.
+ *
+ * <p>Threads: any. A call only counts; what it has saved up is added when a retry asks for it, under
+ * a lock that is not on the path of a call.
  */
 final class RetryBudget {
     /** How many retries are in reserve at the beginning, and for a channel with few calls. */
@@ -28,23 +29,25 @@ final class RetryBudget {
     /** What a retry costs; a call deposits the percentage. */
     private static final int COST = 100;
 
-    /** One of so many calls looks at the clock. */
-    private static final int CALLS_PER_LOOK = 16;
-
     private final int percent;
     private final LongSupplier clock;
-    private final AtomicLong balance = new AtomicLong((long) LEAST_RESERVE * COST);
+
+    /** A counter of stripes: calls of several processors write to different places. */
     private final LongAdder calls = new LongAdder();
-    private final AtomicLong intervalStartNs;
 
-    /** How many calls there were before the interval that began last. */
-    private volatile long callsBefore;
+    private volatile long intervalStartNs;
 
-    /** How many calls there were in the interval before that. */
-    private volatile long callsOfLast;
+    /** How many calls there were before the interval that began last. Guarded by this. */
+    private long callsBefore;
 
-    /** The largest balance now. */
-    private volatile long full = (long) LEAST_RESERVE * COST;
+    /** How many calls there were in the interval before that. Guarded by this. */
+    private long callsOfLast;
+
+    /** How many calls have been added to the balance. Guarded by this. */
+    private long callsSaved;
+
+    /** Guarded by this. */
+    private long balance = (long) LEAST_RESERVE * COST;
 
     /** With a negative percentage it is never used up. */
     RetryBudget(int percent) {
@@ -54,21 +57,21 @@ final class RetryBudget {
     RetryBudget(int percent, LongSupplier clock) {
         this.percent = percent;
         this.clock = clock;
-        this.intervalStartNs = new AtomicLong(clock.getAsLong());
+        this.intervalStartNs = clock.getAsLong();
     }
 
-    /** A call begins. */
-    void deposit() {
+    /**
+     * A call begins.
+     *
+     * @param nowNs when, in terms of {@link System#nanoTime}: whoever makes a call knows
+     */
+    void deposit(long nowNs) {
         if (percent <= 0) {
             return;
         }
-        // a counter of stripes: calls of several processors write to different places
         calls.increment();
-        if (ThreadLocalRandom.current().nextInt(CALLS_PER_LOOK) == 0) {
-            look();
-        }
-        if (balance.get() < full) {
-            balance.addAndGet(percent);
+        if (nowNs - intervalStartNs >= INTERVAL_NS) {
+            beginInterval(nowNs);
         }
     }
 
@@ -77,32 +80,36 @@ final class RetryBudget {
         if (percent < 0) {
             return true;
         }
-        look();
-        long now = balance.updateAndGet(saved -> Math.min(saved, full));
-        if (now < COST) {
-            return false;
+        long nowNs = clock.getAsLong();
+        synchronized (this) {
+            beginInterval(nowNs);
+            long sum = calls.sum();
+            balance = Math.min(balance + percent * (sum - callsSaved), reserve(sum));
+            callsSaved = sum;
+            if (balance < COST) {
+                return false;
+            }
+            balance -= COST;
+            return true;
         }
-        if (balance.addAndGet(-COST) < 0) {
-            balance.addAndGet(COST);
-            return false;
-        }
-        return true;
     }
 
-    /** Finds out how many calls are recent. */
-    private void look() {
-        long nowNs = clock.getAsLong();
-        long startNs = intervalStartNs.get();
-        long sum = calls.sum();
-        long ageNs = nowNs - startNs;
-        if (ageNs >= INTERVAL_NS && intervalStartNs.compareAndSet(startNs, nowNs)) {
-            // after a pause, none of the calls before it is recent
-            callsOfLast = ageNs < 2 * INTERVAL_NS ? sum - callsBefore : 0;
-            callsBefore = sum;
+    private synchronized void beginInterval(long nowNs) {
+        long ageNs = nowNs - intervalStartNs;
+        if (ageNs < INTERVAL_NS) {
+            return;
         }
+        long sum = calls.sum();
+        // after a pause, none of the calls before it is recent
+        callsOfLast = ageNs < 2 * INTERVAL_NS ? sum - callsBefore : 0;
+        callsBefore = sum;
+        intervalStartNs = nowNs;
+    }
+
+    /** {@return the largest balance now} */
+    private long reserve(long sum) {
         long recent = sum - callsBefore + callsOfLast;
-        full =
-                Math.clamp(
-                        percent * recent, (long) LEAST_RESERVE * COST, (long) MOST_RESERVE * COST);
+        return Math.clamp(
+                percent * recent, (long) LEAST_RESERVE * COST, (long) MOST_RESERVE * COST);
     }
 }

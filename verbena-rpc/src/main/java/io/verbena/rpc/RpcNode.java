@@ -21,9 +21,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -34,8 +32,6 @@ import java.util.function.Supplier;
  * its transport, device and memory; one created by {@link #over} leaves them to the caller.
  */
 public final class RpcNode implements AutoCloseable {
-    private static final long MAX_RETIREMENT_MS = 30_000;
-
     private final Transport transport;
     private final RpcFlags flags;
     private final Plugins plugins = new Plugins();
@@ -201,6 +197,7 @@ public final class RpcNode implements AutoCloseable {
                                 new ChannelView(
                                         transport,
                                         options,
+                                        settings.servers(),
                                         engine::maxBodyBytes,
                                         certificates.of(options.sslOptions())));
         return Optional.of(new ForeignCalls(settings, protocol, streamTimer, engine.worker()));
@@ -253,7 +250,7 @@ public final class RpcNode implements AutoCloseable {
     }
 
     ServerSelector singleServer(String address, ChannelOptions options) {
-        return new SingleServer(address, options, remotes, hosts, t -> retire(t, options));
+        return new SingleServer(address, options, remotes, hosts, retirement(options));
     }
 
     ServerSelector balancedServers(String url, String balancer, ChannelOptions options) {
@@ -272,13 +269,7 @@ public final class RpcNode implements AutoCloseable {
             ChannelOptions options) {
         BalancedServers servers =
                 new BalancedServers(
-                        url,
-                        options,
-                        balancers,
-                        remotes,
-                        t -> retire(t, options),
-                        chores,
-                        clusters);
+                        url, options, balancers, remotes, retirement(options), chores, clusters);
         servers.watch(naming);
         if (servers.isEmpty() && !options.succeedWithoutServer()) {
             servers.close();
@@ -290,19 +281,8 @@ public final class RpcNode implements AutoCloseable {
         return servers;
     }
 
-    /** Lets the calls to a server that is no longer listed finish. */
-    private void retire(Target target, ChannelOptions options) {
-        long delayMs = Math.clamp(options.timeoutMs(), 0, MAX_RETIREMENT_MS);
-        try {
-            var _ =
-                    chores.schedule(
-                            () -> target.release(remotes),
-                            delayMs == 0 ? MAX_RETIREMENT_MS : delayMs,
-                            TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            // the node is closed, and with it all connections
-            target.release(remotes);
-        }
+    private Retirement retirement(ChannelOptions options) {
+        return new Retirement(remotes, chores, options.timeoutMs());
     }
 
     /** {@return how many calls of this process are under way} */

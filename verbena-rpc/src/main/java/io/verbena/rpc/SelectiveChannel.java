@@ -63,7 +63,7 @@ public final class SelectiveChannel extends CombinedChannel {
     @Override
     <Q extends Message, R extends Message> void begin(
             RpcMethod<Q, R> method, Q request, ClientController call, Consumer<Message> done) {
-        budget.deposit();
+        budget.deposit(System.nanoTime());
         int first = Math.floorMod(next.getAndIncrement(), channels().size());
         new SelectiveCall<>(this, method, request, call, first, done).start();
     }

@@ -5,7 +5,6 @@ import io.verbena.rpc.spi.ServerNode;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 /**
  * The only server of a channel that was opened with an address. If its host name gets another
@@ -15,8 +14,8 @@ final class SingleServer implements ServerSelector {
     private final ChannelOptions options;
     private final RemoteServers remotes;
 
-    /** Receives the server at the address before; calls to it may still be under way. */
-    private final Consumer<Target> retirement;
+    /** Receives the server at the address before. */
+    private final Retirement retirement;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Runnable unwatch;
@@ -28,7 +27,7 @@ final class SingleServer implements ServerSelector {
             ChannelOptions options,
             RemoteServers remotes,
             HostWatcher hosts,
-            Consumer<Target> retirement) {
+            Retirement retirement) {
         this.options = options;
         this.remotes = remotes;
         this.retirement = retirement;
@@ -47,7 +46,7 @@ final class SingleServer implements ServerSelector {
             if (!isClosed) {
                 Target old = target;
                 target = at(address);
-                retirement.accept(old);
+                retirement.add(old);
             }
         } finally {
             lock.unlock();
@@ -83,5 +82,6 @@ final class SingleServer implements ServerSelector {
         } finally {
             lock.unlock();
         }
+        retirement.close();
     }
 }

@@ -2,8 +2,10 @@
 package io.verbena.rpc;
 
 import io.verbena.completion.Faults;
+import io.verbena.memory.BlockPoolException;
 import io.verbena.rpc.wire.RpcMeta;
 import io.verbena.transport.TransportException;
+import java.io.IOException;
 
 /**
  * Why one try of a call failed.
@@ -53,5 +55,22 @@ record TryFailure(int code, String text, boolean isFromServer) {
 
     static TryFailure of(TransportException cause) {
         return of(cause.code(), cause.detail());
+    }
+
+    /**
+     * {@return the failure of a try whose request was not sent} Never throws.
+     *
+     * @param fault what was thrown
+     * @param isBuilt whether the connection threw it, not the message
+     */
+    static TryFailure unsent(Throwable fault, boolean isBuilt) {
+        String what = "the request cannot be sent";
+        return switch (fault) {
+            case TransportException e when isBuilt -> of(e);
+            case BlockPoolException e -> of(RpcError.ERDMAMEM, what, e);
+            case IOException e -> of(RpcError.EREQUEST, what, e);
+            case RuntimeException e -> of(RpcError.EREQUEST, what, e);
+            default -> of(RpcError.EINTERNAL, what, fault);
+        };
     }
 }

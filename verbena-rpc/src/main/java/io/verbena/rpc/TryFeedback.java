@@ -28,13 +28,29 @@ final class TryFeedback {
         }
     }
 
+    /**
+     * {@return the last try that was under way on a connection that has ended, or -1} If both were,
+     * the one before has failed, too: otherwise the call would wait for it.
+     */
+    static int failedOn(PendingCall call, ClientSocket socket, TryFailure failure) {
+        int attempt = call.attemptOn(socket);
+        int latest = CallId.attempt(call.id());
+        if (attempt < 0 || attempt == latest || !call.isOn(latest, socket)) {
+            return attempt;
+        }
+        failed(call, attempt, failure.code());
+        CallHistory.note(call, attempt, failure);
+        call.drop(attempt);
+        return latest;
+    }
+
     /** One of two tries was answered: the other has nothing to say about its server. */
-    static void answered(PendingCall call, ClientSocket socket) {
+    static void answered(PendingCall call, int attempt) {
         if (call.otherTarget == null) {
             return;
         }
         int code = RpcError.EBACKUPREQUEST.code();
-        if (call.attemptOn(socket) == CallId.attempt(call.id())) {
+        if (attempt == CallId.attempt(call.id())) {
             endOther(call, System.nanoTime(), code);
         } else {
             endLatest(call, System.nanoTime(), code);

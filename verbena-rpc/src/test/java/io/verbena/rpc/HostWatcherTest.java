@@ -63,7 +63,10 @@ class HostWatcherTest {
                         RpcFixture.PATIENT,
                         fixture.clientSide.node.remotes(),
                         hosts,
-                        target -> target.release(fixture.clientSide.node.remotes()));
+                        new Retirement(
+                                fixture.clientSide.node.remotes(),
+                                fixture.clientSide.node.chores(),
+                                100));
         Channel channel =
                 fixture.closing(
                         new Channel(

@@ -18,9 +18,9 @@ class RetryBudgetTest {
         return new RetryBudget(percent, clock::get);
     }
 
-    private static void call(RetryBudget budget, int calls) {
+    private void call(RetryBudget budget, int calls) {
         for (int i = 0; i < calls; i++) {
-            budget.deposit();
+            budget.deposit(clock.get());
         }
     }
 
@@ -46,7 +46,7 @@ class RetryBudgetTest {
         RetryBudget budget = budget(10);
         int taken = 0;
         for (int i = 0; i < 500; i++) {
-            budget.deposit();
+            budget.deposit(clock.get());
             taken += budget.tryTake() ? 1 : 0;
         }
 
@@ -124,7 +124,7 @@ class RetryBudgetTest {
                             .start(
                                     () -> {
                                         for (int k = 0; k < calls; k++) {
-                                            budget.deposit();
+                                            budget.deposit(System.nanoTime());
                                             taken.addAndGet(budget.tryTake() ? 1 : 0);
                                         }
                                     }));

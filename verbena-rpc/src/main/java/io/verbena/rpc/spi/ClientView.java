@@ -4,6 +4,8 @@ package io.verbena.rpc.spi;
 import io.verbena.transport.ClientTls;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
+import io.verbena.transport.TransportException;
+import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /** A channel, as its protocol sees it. Any thread may call any method. */
@@ -25,4 +27,14 @@ public interface ClientView {
 
     /** {@return what proves to servers who this client is; empty if nothing does} */
     byte[] credential();
+
+    /**
+     * A connection has ended that was never open. If that is because the server cannot be reached,
+     * it gets no calls until it can. Before the calls on the connection end: what is tried again
+     * must not go there.
+     *
+     * @param server where it was to go
+     * @param reason why it has ended
+     */
+    default void onUnreachable(InetSocketAddress server, TransportException reason) {}
 }
