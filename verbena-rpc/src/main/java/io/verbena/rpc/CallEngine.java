@@ -202,7 +202,9 @@ final class CallEngine implements CallTimer.Listener {
             socket.write(builder, id, isAwaited);
             return TryFailure.NONE;
         } catch (Throwable e) {
-            return isPublished && !call.tryClaim(id) ? TryFailure.NONE : TryFailure.unsent(e, isPublished);
+            return isPublished && !call.tryClaim(id)
+                    ? TryFailure.NONE
+                    : TryFailure.unsent(e, isPublished);
         } finally {
             if (builder != null) {
                 builders.giveBack(builder);

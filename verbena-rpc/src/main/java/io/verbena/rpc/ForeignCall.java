@@ -231,11 +231,7 @@ final class ForeignCall {
             channel.later(step);
         } catch (RejectedExecutionException e) {
             int code = RpcError.ECLOSE.code();
-            finish(
-                    Optional.empty(),
-                    code,
-                    "[E" + code + "]the node is closed",
-                    RpcError.ECANCELED);
+            finish(Optional.empty(), code, "[E" + code + "]the node is closed", RpcError.ECANCELED);
         } catch (Throwable e) {
             // no memory for the task; a caller who never learns the outcome would be worse
             TryFailure failure = TryFailure.of(RpcError.EINTERNAL, "the call cannot go on", e);

@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
  * retries have saved up is a reserve, as large as the same share of the channel's calls in the last
  * seconds, so that the load stays in proportion while the reserve is spent.
  *
- * <p>Threads: any. A call only counts; what it has saved up is added when a retry asks for it, under
- * a lock that is not on the path of a call.
+ * <p>Threads: any. A call only counts; what it has saved up is added when a retry asks for it,
+ * under a lock that is not on the path of a call.
  */
 final class RetryBudget {
     /** How many retries are in reserve at the beginning, and for a channel with few calls. */
