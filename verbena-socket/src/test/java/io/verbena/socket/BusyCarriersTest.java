@@ -4,6 +4,7 @@ package io.verbena.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.testing.ChildJvm;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,7 @@ class BusyCarriersTest {
 
         /** Runs it; the argument says whether it accepts senders or sockets. */
         static void main(String[] arguments) throws Exception {
-            InetSocketAddress local = new InetSocketAddress("127.0.0.1", 0);
+            InetSocketAddress local = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
             try (SocketStack stack = SocketStack.open("soft1", Stacks.NATIVE)) {
                 Thread.ofVirtual().name("busy").start(Server::spin);
                 if (arguments[0].equals(SENDERS)) {
@@ -62,7 +63,8 @@ class BusyCarriersTest {
         try (ChildJvm server = start("sockets");
                 SocketStack stack = SocketStack.open("soft0", Stacks.NATIVE)) {
             InetSocketAddress address =
-                    new InetSocketAddress("127.0.0.1", Integer.parseInt(server.line()));
+                    new InetSocketAddress(
+                            InetAddress.getLoopbackAddress(), Integer.parseInt(server.line()));
             try (RdmaSocket socket = RdmaSocket.connect(stack, address, 7)) {
                 socket.send(Stacks.text("hello"), Duration.ofSeconds(10));
 
@@ -76,7 +78,8 @@ class BusyCarriersTest {
         try (ChildJvm server = start(SENDERS);
                 SocketStack stack = SocketStack.open("soft0", Stacks.NATIVE)) {
             InetSocketAddress address =
-                    new InetSocketAddress("127.0.0.1", Integer.parseInt(server.line()));
+                    new InetSocketAddress(
+                            InetAddress.getLoopbackAddress(), Integer.parseInt(server.line()));
             try (RdmaSocket socket = RdmaSocket.connect(stack, address, 7)) {
                 socket.send(Stacks.text("hello"), Duration.ofSeconds(10));
 

@@ -20,8 +20,8 @@ class KeptMessageTest {
         CountDownLatch done = new CountDownLatch(1);
         CompletableFuture<Throwable> end = new CompletableFuture<>();
         try (SocketStack receiving = SocketStack.open(Stacks.SERVER_DEVICE, Stacks.NATIVE);
-                SocketStack sending = SocketStack.open(Stacks.CLIENT_DEVICE, Stacks.NATIVE);
-                MessageReceiver receiver = MessageReceiver.bind(receiving, Stacks.anyPort())) {
+                SocketStack sending = SocketStack.open(Stacks.CLIENT_DEVICE, Stacks.NATIVE)) {
+            MessageReceiver receiver = MessageReceiver.bind(receiving, Stacks.anyPort());
             RdmaSocket sender = RdmaSocket.connect(sending, receiver.localAddress(), 7);
             sender.send(Stacks.text("kept"));
             Thread.ofPlatform()

@@ -40,6 +40,7 @@ final class StoppedReceiverTest {
 
     private static final long WINDOW_MS = 500;
     private static final int WINDOWS = 60;
+    private static final int WARM_WINDOWS = 6;
 
     /** Other work on the machine may slow down what is measured. */
     private static final double LEAST_SHARE = 0.5;
@@ -79,6 +80,10 @@ final class StoppedReceiverTest {
     private long usualRate() {
         for (int i = 0; i < WINDOWS && rate() == 0; i++) {
             assertThat(i).as("windows without an answer").isLessThan(WINDOWS - 1);
+        }
+        for (int i = 0; i < WARM_WINDOWS; i++) {
+            // a cold server would set a mark that any other passes
+            var _ = rate();
         }
         return List.of(rate(), rate(), rate()).stream().sorted().toList().get(1);
     }
