@@ -53,8 +53,9 @@ final class StoppedReceiverTest {
         EchoRequest request = EchoRequest.newBuilder().setMessage(TEXT).build();
         while (!isOver.get()) {
             try {
-                var _ = new EchoServiceClient(channel).echo(request);
-                answers.increment();
+                boolean isAnswered =
+                        new EchoServiceClient(channel).echo(request).getMessage().equals(TEXT);
+                answers.add(isAnswered ? 1 : 0);
             } catch (RpcException e) {
                 // expected while the server is stopped
                 pause(10);
