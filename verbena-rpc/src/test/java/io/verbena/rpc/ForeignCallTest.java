@@ -177,7 +177,8 @@ class ForeignCallTest {
                         "test://", new ScriptedNaming(nodes).named(), Noting::new, options);
         opened.add(selector);
         settings = new CallSettings(options, selector);
-        return new ForeignCalls(settings, protocol, timer, fixture.clientSide.node.engine().worker());
+        return new ForeignCalls(
+                settings, protocol, timer, fixture.clientSide.node.engine().worker());
     }
 
     private ClientController controller() {
