@@ -3,6 +3,7 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.rpc.spi.ClientRequest;
 import io.verbena.rpc.spi.ClientStream;
 import java.util.ArrayList;
@@ -211,6 +212,10 @@ final class ForeignCall {
             } else {
                 text = verdict.text(CallHistory.describe(tried, attempt, failure));
             }
+        } catch (Throwable e) { // nobody else ends the call before its deadline
+            Faults.warn(ForeignCall.class, "a retry could not be planned", method.getName(), e);
+            verdict = RetryVerdict.NO;
+            text = failure.text();
         } finally {
             lock.unlock();
         }
@@ -253,12 +258,13 @@ final class ForeignCall {
             // nobody else ends the call now
             failure = TryFailure.of(RpcError.EINTERNAL, "the response cannot be taken", e);
         }
+        overtaken.forEach(each -> each.tell(RpcError.EBACKUPREQUEST.code()));
         if (failure.isNone()) {
             report(0, "", response);
         } else {
             report(failure.code(), failure.text(), responsePrototype);
         }
-        giveUp(overtaken, RpcError.EBACKUPREQUEST);
+        overtaken.forEach(ForeignTry::cancel);
     }
 
     /** A try has brought a response that cannot be read. */
@@ -277,16 +283,23 @@ final class ForeignCall {
         }
         List<ForeignTry> left = end(Optional.empty());
         if (left != null) {
+            // now: an answer that comes before the worker does is too late
+            List<Runnable> telling = left.stream().map(each -> each.telling(error.code())).toList();
             report(error.code(), all, responsePrototype);
-            later(() -> giveUp(left, error));
+            later(
+                    () -> {
+                        telling.forEach(Runnable::run);
+                        left.forEach(ForeignTry::cancel);
+                    });
         }
     }
 
     private void finish(Optional<ForeignTry> which, int code, String text, RpcError ofOthers) {
         List<ForeignTry> left = end(which);
         if (left != null) {
+            left.forEach(each -> each.tell(ofOthers.code()));
             report(code, text, responsePrototype);
-            giveUp(left, ofOthers);
+            left.forEach(ForeignTry::cancel);
         }
     }
 
@@ -312,12 +325,5 @@ final class ForeignCall {
         controller.latencyNs(System.nanoTime() - startNs);
         controller.retriedCount(CallId.attempt(tried.id()));
         Completion.run(done, result);
-    }
-
-    private static void giveUp(List<ForeignTry> left, RpcError reason) {
-        for (ForeignTry each : left) {
-            each.tell(reason.code());
-            each.cancel();
-        }
     }
 }

@@ -47,9 +47,19 @@ final class ForeignTry implements StreamEvents {
 
     /** Tells the server and the balancer how it ended, unless they know. */
     void tell(int code) {
-        if (isTold.compareAndSet(false, true)) {
-            TryFeedback.report(target, System.nanoTime() - beganNs, code);
+        telling(code).run();
+    }
+
+    /**
+     * {@return what tells the server and the balancer how it ended, and does nothing if they know}
+     * It calls foreign code. What happens to the try from now on is not told.
+     */
+    Runnable telling(int code) {
+        if (!isTold.compareAndSet(false, true)) {
+            return () -> {};
         }
+        long latencyNs = System.nanoTime() - beganNs;
+        return () -> TryFeedback.report(target, latencyNs, code);
     }
 
     /** Nobody waits for it any more. */

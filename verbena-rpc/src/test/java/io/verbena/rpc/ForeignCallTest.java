@@ -227,6 +227,7 @@ class ForeignCallTest {
         await(over);
 
         assertThat(own.errorCode()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
+        RpcFixture.eventually(() -> !told.isEmpty(), () -> "not told");
         assertThat(told).containsExactly(RpcError.ERPCTIMEDOUT.code());
         RpcFixture.eventually(() -> !hung.canceled.isEmpty(), () -> "not canceled");
         hung.fail(RpcError.EEOF);
@@ -244,6 +245,7 @@ class ForeignCallTest {
         hung.answer("late");
 
         assertThat(own.errorCode()).isEqualTo(RpcError.ECANCELED.code());
+        RpcFixture.eventually(() -> !told.isEmpty(), () -> "not told");
         assertThat(told).containsExactly(RpcError.ECANCELED.code());
     }
 
@@ -346,6 +348,7 @@ class ForeignCallTest {
 
         int code = RpcError.ERPCTIMEDOUT.code();
         assertThat(own.errorCode()).isEqualTo(code);
+        RpcFixture.eventually(() -> told.size() == 2, () -> told + " (expected: two)");
         assertThat(told).containsExactly(code, code);
     }
 
@@ -359,6 +362,7 @@ class ForeignCallTest {
         await(start(calls, own));
 
         assertThat(own.hasBackupRequest()).isFalse();
+        RpcFixture.eventually(() -> !told.isEmpty(), () -> "not told");
         assertThat(told).containsExactly(RpcError.ERPCTIMEDOUT.code());
     }
 
