@@ -6,7 +6,7 @@ import io.verbena.verbs.WorkCompletion;
 import io.verbena.verbs.WorkCompletionStatus;
 
 /** Takes completions of one queue in bulk, for tests with very many of them. Used by one thread. */
-final class Poller {
+final class BulkPoller {
     private final Endpoint endpoint;
     private final CompletionQueue queue;
     private final WorkCompletion cursor;
@@ -14,7 +14,7 @@ final class Poller {
     private int count;
     private int next;
 
-    Poller(Endpoint endpoint, CompletionQueue queue, int capacity) {
+    BulkPoller(Endpoint endpoint, CompletionQueue queue, int capacity) {
         this.endpoint = endpoint;
         this.queue = queue;
         this.cursor = WorkCompletion.allocate(endpoint.arena(), capacity);
