@@ -9,8 +9,8 @@ import java.util.Map;
 import jdk.net.ExtendedSocketOptions;
 
 /** The options of TCP sockets that are set by flags. */
-final class SocketOptions {
-    private SocketOptions() {}
+final class TcpOptions {
+    private TcpOptions() {}
 
     /** {@return options and their values} */
     static Map<ChannelOption<?>, Object> of(TransportFlags flags) {

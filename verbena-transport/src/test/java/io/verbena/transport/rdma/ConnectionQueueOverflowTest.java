@@ -22,9 +22,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A completion queue that overflows, which makes every later poll fail. */
+/** A completion queue of connections that overflows, which makes every later poll fail. */
 @Timeout(60)
-class QueueFailureTest {
+class ConnectionQueueOverflowTest {
     private static final int RECEIVES = 1024;
 
     private RdmaDevice a;
