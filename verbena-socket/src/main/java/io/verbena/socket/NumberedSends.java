@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Every request has a number, and a completion also stands for all lower numbers. Threads: the
  * holder of the loop's turn.
  */
-final class PostedSends {
+final class NumberedSends {
     /** The most requests that a connection may have posted; a power of two. */
     static final int DEPTH = 128;
 
@@ -40,7 +40,7 @@ final class PostedSends {
     private int framesCompleted;
     private int controlsUnderWay;
 
-    PostedSends(QueuePair pair, Requests requests, long owner) {
+    NumberedSends(QueuePair pair, Requests requests, long owner) {
         this.pair = pair;
         this.request = requests.send;
         this.metaData = requests.metaData.memory();
