@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Notifies callers that their call is over, on a thread that may run their code. */
-final class Completion {
+final class CallNotifier {
     /** An internal callback that runs no user code. */
     interface Quick extends Consumer<Message> {}
 
@@ -47,7 +47,7 @@ final class Completion {
                     Thread.ofPlatform().daemon().name("verbena-rpc-step-", 0).factory(),
                     (task, executor) -> startVirtual(task));
 
-    private Completion() {}
+    private CallNotifier() {}
 
     /** {@return whether a thread may wait for what a callback completes} */
     static boolean isAwaited(Consumer<Message> done) {
@@ -70,9 +70,15 @@ final class Completion {
         runAwake(done, result);
     }
 
+    /** Never throws: the callback is to run in any case. */
     private static void wake(Consumer<Message> done, Message result) {
-        if (done instanceof Waking waking) {
-            waking.wake(result);
+        try {
+            if (done instanceof Waking waking) {
+                waking.wake(result);
+            }
+        } catch (Throwable e) {
+            Faults.warn(
+                    CallNotifier.class, "waking it failed", Thread.currentThread().getName(), e);
         }
     }
 
@@ -80,7 +86,8 @@ final class Completion {
         try {
             done.accept(result);
         } catch (Throwable e) {
-            Faults.warn(Completion.class, "a callback failed", Thread.currentThread().getName(), e);
+            Faults.warn(
+                    CallNotifier.class, "a callback failed", Thread.currentThread().getName(), e);
         }
     }
 

@@ -20,8 +20,10 @@ import java.util.function.Consumer;
  * A call with one request and one response over another protocol than {@code baidu_std}: its tries,
  * one after the other, or two side by side if one of them is a backup request. Any thread.
  */
-final class ForeignCall {
-    private final ForeignCalls channel;
+final class ExchangeCall {
+    private static final TryFailure CLOSED = TryFailure.of(RpcError.ECLOSE, "the node is closed");
+
+    private final ExchangeCalls channel;
     private final CallSettings settings;
     private final MethodDescriptor method;
     private final ClientController controller;
@@ -44,13 +46,13 @@ final class ForeignCall {
     /** What balancers see of the call, and which servers it has tried. */
     private final PendingCall tried = new PendingCall(0);
 
-    private final List<ForeignTry> underWay = new ArrayList<>(2);
+    private final List<ExchangeTry> underWay = new ArrayList<>(2);
     private final List<Future<?>> planned = new ArrayList<>(2);
     private int retriesLeft;
     private boolean isOver;
 
-    ForeignCall(
-            ForeignCalls channel,
+    ExchangeCall(
+            ExchangeCalls channel,
             MethodDescriptor method,
             ClientController controller,
             Message request,
@@ -87,16 +89,24 @@ final class ForeignCall {
     }
 
     void begin() {
-        controller.begin(() -> abandon(RpcError.ECANCELED, "canceled by the caller"));
-        if (timeoutMs >= 0) {
-            plan(
-                    deadlineNs - startNs,
-                    () -> abandon(RpcError.ERPCTIMEDOUT, "reached timeout=" + timeoutMs + "ms"));
+        try {
+            controller.begin(() -> abandon(RpcError.ECANCELED));
+            if (timeoutMs >= 0) {
+                plan(deadlineNs - startNs, () -> abandon(RpcError.ERPCTIMEDOUT));
+            }
+            send(true);
+            if (backupMs >= 0) {
+                plan(TimeUnit.MILLISECONDS.toNanos(backupMs), () -> later(this::sendBackup));
+            }
+        } catch (Throwable e) {
+            giveUp(e);
         }
-        send(true);
-        if (backupMs >= 0) {
-            plan(TimeUnit.MILLISECONDS.toNanos(backupMs), () -> later(this::sendBackup));
-        }
+    }
+
+    /** What comes next cannot be done; a caller who never learns the outcome would be worse. */
+    private void giveUp(Throwable fault) {
+        TryFailure failure = TryFailure.of(RpcError.EINTERNAL, "the call cannot go on", fault);
+        finish(null, failure.code(), failure.text(), RpcError.ECANCELED);
     }
 
     /** Has the timer do something, unless the call is over. */
@@ -112,7 +122,7 @@ final class ForeignCall {
     }
 
     private void send(boolean isFirst) {
-        ForeignTry next = null;
+        ExchangeTry next = null;
         int attempt = 0;
         TryFailure failure = TryFailure.NONE;
         lock.lock();
@@ -129,7 +139,7 @@ final class ForeignCall {
                 failure = settings.servers().noServer();
             } else {
                 tried.tried.add(target.node());
-                next = new ForeignTry(this, attempt, target);
+                next = new ExchangeTry(this, attempt, target);
                 underWay.add(next);
             }
         } catch (RpcException e) {
@@ -140,13 +150,13 @@ final class ForeignCall {
             lock.unlock();
         }
         if (next == null) {
-            failed(Optional.empty(), attempt, failure);
+            failed(null, attempt, failure);
         } else {
             start(next);
         }
     }
 
-    private void start(ForeignTry next) {
+    private void start(ExchangeTry next) {
         try {
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
             ClientRequest sent =
@@ -183,19 +193,19 @@ final class ForeignCall {
     /**
      * A try has failed: another one follows or goes on already, or the call is over.
      *
-     * @param which the try; empty if it found no server
+     * @param which the try; null if it found no server
      * @param attempt its number
      * @param failure why
      */
-    void failed(Optional<ForeignTry> which, int attempt, TryFailure failure) {
+    void failed(ExchangeTry which, int attempt, TryFailure failure) {
         RetryVerdict verdict;
         String text;
         lock.lock();
         try {
-            which.ifPresent(underWay::remove);
             if (isOver) {
                 return;
             }
+            underWay.remove(which);
             if (!underWay.isEmpty()) {
                 CallHistory.note(tried, attempt, failure);
                 return;
@@ -213,7 +223,7 @@ final class ForeignCall {
                 text = verdict.text(CallHistory.describe(tried, attempt, failure));
             }
         } catch (Throwable e) { // nobody else ends the call before its deadline
-            Faults.warn(ForeignCall.class, "a retry could not be planned", method.getName(), e);
+            Faults.warn(ExchangeCall.class, "a retry could not be planned", method.getName(), e);
             verdict = RetryVerdict.NO;
             text = failure.text();
         } finally {
@@ -221,10 +231,21 @@ final class ForeignCall {
         }
         if (text != null) {
             finish(which, verdict.code(failure.code()), text, RpcError.ECANCELED);
-        } else if (verdict.backoffNs() > 0) {
-            plan(verdict.backoffNs(), () -> later(() -> send(false)));
         } else {
-            later(() -> send(false));
+            sendAgain(verdict.backoffNs());
+        }
+    }
+
+    private void sendAgain(long backoffNs) {
+        try {
+            Runnable step = () -> send(false);
+            if (backoffNs > 0) {
+                plan(backoffNs, () -> later(step));
+            } else {
+                later(step);
+            }
+        } catch (Throwable e) {
+            giveUp(e);
         }
     }
 
@@ -233,21 +254,25 @@ final class ForeignCall {
      */
     private void later(Runnable step) {
         try {
-            channel.later(step);
+            channel.later(() -> run(step));
         } catch (RejectedExecutionException e) {
-            int code = RpcError.ECLOSE.code();
-            finish(Optional.empty(), code, "[E" + code + "]the node is closed", RpcError.ECANCELED);
+            finish(null, CLOSED.code(), CLOSED.text(), RpcError.ECANCELED);
         } catch (Throwable e) {
-            // no memory for the task; a caller who never learns the outcome would be worse
-            TryFailure failure = TryFailure.of(RpcError.EINTERNAL, "the call cannot go on", e);
-            finish(Optional.empty(), failure.code(), failure.text(), RpcError.ECANCELED);
+            giveUp(e);
+        }
+    }
+
+    private void run(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            giveUp(e);
         }
     }
 
     /** A try has brought a response. */
-    void succeeded(ForeignTry which, ClientStream from, Message response) {
-        List<ForeignTry> overtaken = end(Optional.of(which));
-        if (overtaken == null) {
+    void succeeded(ExchangeTry which, ClientStream from, Message response) {
+        if (!tryEnd(which)) {
             return;
         }
         TryFailure failure = TryFailure.NONE;
@@ -258,64 +283,124 @@ final class ForeignCall {
             // nobody else ends the call now
             failure = TryFailure.of(RpcError.EINTERNAL, "the response cannot be taken", e);
         }
-        overtaken.forEach(each -> each.tell(RpcError.EBACKUPREQUEST.code()));
+        tellOthers(RpcError.EBACKUPREQUEST.code());
         if (failure.isNone()) {
             report(0, "", response);
         } else {
             report(failure.code(), failure.text(), responsePrototype);
         }
-        overtaken.forEach(ForeignTry::cancel);
+        cancelOthers();
     }
 
     /** A try has brought a response that cannot be read. */
-    void unreadable(ForeignTry which, int code, String text) {
-        finish(Optional.of(which), code, text, RpcError.EBACKUPREQUEST);
+    void unreadable(ExchangeTry which, int code, String text) {
+        finish(which, code, text, RpcError.EBACKUPREQUEST);
     }
 
     /** The caller does not wait any longer. The timer, or the thread that cancels. */
-    private void abandon(RpcError error, String text) {
-        String all;
-        lock.lock();
-        try {
-            all = CallHistory.withHistory(tried, "[E" + error.code() + "]" + text);
-        } finally {
-            lock.unlock();
+    private void abandon(RpcError error) {
+        String text = reason(error);
+        if (!tryEnd(null)) {
+            return;
         }
-        List<ForeignTry> left = end(Optional.empty());
-        if (left != null) {
-            // now: an answer that comes before the worker does is too late
-            List<Runnable> telling = left.stream().map(each -> each.telling(error.code())).toList();
-            report(error.code(), all, responsePrototype);
+        // now: an answer that comes before the worker does is too late
+        List<Runnable> telling = telling(error.code());
+        report(error.code(), text, responsePrototype);
+        cancelOthersLater(telling);
+    }
+
+    /** Never throws: the caller must learn the outcome. */
+    private List<Runnable> telling(int code) {
+        try {
+            return underWay.stream().map(each -> each.telling(code)).toList();
+        } catch (Throwable e) {
+            Faults.warn(ExchangeCall.class, "a balancer is not told", method.getName(), e);
+            return List.of();
+        }
+    }
+
+    private void cancelOthersLater(List<Runnable> telling) {
+        try {
             later(
                     () -> {
                         telling.forEach(Runnable::run);
-                        left.forEach(ForeignTry::cancel);
+                        cancelOthers();
                     });
+        } catch (Throwable e) {
+            Faults.warn(ExchangeCall.class, "its tries go on", method.getName(), e);
         }
     }
 
-    private void finish(Optional<ForeignTry> which, int code, String text, RpcError ofOthers) {
-        List<ForeignTry> left = end(which);
-        if (left != null) {
-            left.forEach(each -> each.tell(ofOthers.code()));
-            report(code, text, responsePrototype);
-            left.forEach(ForeignTry::cancel);
-        }
-    }
-
-    /** {@return the other tries that are still under way; null if the call was over before} */
-    private List<ForeignTry> end(Optional<ForeignTry> which) {
+    /** {@return why the caller does not wait any longer} Never throws. */
+    private String reason(RpcError error) {
         lock.lock();
         try {
-            which.ifPresent(underWay::remove);
-            if (isOver) {
-                return null;
-            }
-            isOver = true;
-            planned.forEach(task -> task.cancel(false));
-            return List.copyOf(underWay);
+            String why =
+                    error == RpcError.ERPCTIMEDOUT
+                            ? "reached timeout=" + timeoutMs + "ms"
+                            : "canceled by the caller";
+            return CallHistory.withHistory(tried, "[E" + error.code() + "]" + why);
+        } catch (OutOfMemoryError e) {
+            return "the caller does not wait any longer";
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void finish(ExchangeTry which, int code, String text, RpcError ofOthers) {
+        if (tryEnd(which)) {
+            tellOthers(ofOthers.code());
+            report(code, text, responsePrototype);
+            cancelOthers();
+        }
+    }
+
+    /**
+     * {@return whether this ended the call} Then whoever called this must report it; the tries that
+     * are still under way do not change any more. Nothing here needs memory: nobody else would
+     * report it.
+     *
+     * @param which the try that ends it; null if none does
+     */
+    private boolean tryEnd(ExchangeTry which) {
+        lock.lock();
+        try {
+            if (isOver) {
+                return false;
+            }
+            underWay.remove(which);
+            isOver = true;
+            cancelPlanned();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Never throws: what is planned finds that the call is over. */
+    private void cancelPlanned() {
+        try {
+            planned.forEach(task -> task.cancel(false));
+        } catch (Throwable e) {
+            Faults.warn(ExchangeCall.class, "its timers go on", method.getName(), e);
+        }
+    }
+
+    /** Never throws: the caller must learn the outcome. */
+    private void tellOthers(int code) {
+        try {
+            underWay.forEach(each -> each.tell(code));
+        } catch (Throwable e) {
+            Faults.warn(ExchangeCall.class, "a balancer is not told", method.getName(), e);
+        }
+    }
+
+    /** Never throws: a connection may be the thread's. */
+    private void cancelOthers() {
+        try {
+            underWay.forEach(ExchangeTry::cancel);
+        } catch (Throwable e) {
+            Faults.warn(ExchangeCall.class, "its tries go on", method.getName(), e);
         }
     }
 
@@ -324,6 +409,6 @@ final class ForeignCall {
         controller.outcome(code, text);
         controller.latencyNs(System.nanoTime() - startNs);
         controller.retriedCount(CallId.attempt(tried.id()));
-        Completion.run(done, result);
+        CallNotifier.run(done, result);
     }
 }

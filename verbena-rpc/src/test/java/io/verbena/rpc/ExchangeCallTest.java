@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Calls over a protocol whose outcomes the test decides. */
-class ForeignCallTest {
+class ExchangeCallTest {
     private static final EchoResponse NOTHING = EchoResponse.getDefaultInstance();
 
     private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
@@ -166,7 +166,7 @@ class ForeignCallTest {
         public void close() {}
     }
 
-    private ForeignCalls calls(ChannelOptions options, int servers) {
+    private ExchangeCalls calls(ChannelOptions options, int servers) {
         List<ServerNode> nodes = new ArrayList<>();
         for (int i = 1; i <= servers; i++) {
             nodes.add(
@@ -177,7 +177,7 @@ class ForeignCallTest {
                         "test://", new ScriptedNaming(nodes).named(), Noting::new, options);
         opened.add(selector);
         settings = new CallSettings(options, selector);
-        return new ForeignCalls(
+        return new ExchangeCalls(
                 settings, protocol, timer, fixture.clientSide.node.engine().worker());
     }
 
@@ -186,7 +186,7 @@ class ForeignCallTest {
     }
 
     /** {@return completes when the call is over, whether it failed or not} */
-    private static CompletableFuture<String> start(ForeignCalls calls, ClientController own) {
+    private static CompletableFuture<String> start(ExchangeCalls calls, ClientController own) {
         CompletableFuture<String> over = new CompletableFuture<>();
         own.method(EchoService.Methods.ECHO.descriptor());
         calls.call(
@@ -204,7 +204,7 @@ class ForeignCallTest {
 
     @Test
     void shouldRefillTheBudgetOfRetriesWithEachCall() throws Exception {
-        ForeignCalls calls = calls(RpcFixture.PATIENT, 1);
+        ExchangeCalls calls = calls(RpcFixture.PATIENT, 1);
         while (settings.budget().tryTake()) {
             // until it is used up
         }
@@ -343,7 +343,9 @@ class ForeignCallTest {
     @Test
     void shouldReportBothTriesWhenTheDeadlinePasses() throws Exception {
         ClientController own = controller();
-        CompletableFuture<String> over = start(calls(withBackup().withTimeoutMs(60), 2), own);
+        CompletableFuture<String> over = start(calls(withBackup().withTimeoutMs(3_000), 2), own);
+        protocol.next();
+        protocol.next();
         await(over);
 
         int code = RpcError.ERPCTIMEDOUT.code();
@@ -354,7 +356,7 @@ class ForeignCallTest {
 
     @Test
     void shouldSendNoBackupBeyondTheBudget() throws Exception {
-        ForeignCalls calls = calls(withBackup().withTimeoutMs(100), 2);
+        ExchangeCalls calls = calls(withBackup().withTimeoutMs(100), 2);
         while (settings.budget().tryTake()) {
             // until it is used up
         }
@@ -370,7 +372,7 @@ class ForeignCallTest {
     @Test
     void shouldReportEachTryOnceWhateverEndsItFirst() throws Exception {
         int count = 2_000;
-        ForeignCalls calls = calls(RpcFixture.PATIENT.withBackupRequestMs(1).withTimeoutMs(3), 3);
+        ExchangeCalls calls = calls(RpcFixture.PATIENT.withBackupRequestMs(1).withTimeoutMs(3), 3);
         AtomicInteger ends = new AtomicInteger();
         CountDownLatch over = new CountDownLatch(count);
         Thread server =

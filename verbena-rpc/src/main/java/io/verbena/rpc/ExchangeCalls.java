@@ -3,17 +3,24 @@ package io.verbena.rpc;
 
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.rpc.spi.ClientProtocol;
 import io.verbena.rpc.spi.ClientRequest;
 import io.verbena.rpc.spi.ClientStream;
+import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes the calls of a channel that speaks another protocol than {@code baidu_std}. Any thread. */
-final class ForeignCalls implements ClientExchange.Starter {
+final class ExchangeCalls implements ClientExchange.Starter {
+    private static final Logger LOG = LoggerFactory.getLogger(ExchangeCalls.class);
+
     private final CallSettings settings;
     private final ClientProtocol protocol;
     private final StreamTimer timer;
@@ -27,12 +34,60 @@ final class ForeignCalls implements ClientExchange.Starter {
      * @param timer keeps deadlines; runs no foreign code
      * @param worker runs retries, and ends tries that were given up
      */
-    ForeignCalls(
+    ExchangeCalls(
             CallSettings settings, ClientProtocol protocol, StreamTimer timer, Executor worker) {
         this.settings = settings;
         this.protocol = protocol;
         this.timer = timer;
         this.worker = worker;
+        settings.servers().onLeave(this::leave);
+        settings.servers().onJoin(this::join);
+    }
+
+    /** A server is to be connected ahead of calls: not here, where its list is changed. */
+    private void join(InetSocketAddress server) {
+        try {
+            // whether it works is what the first call would find out, too
+            later(() -> connect(server).exceptionally(fault -> null));
+        } catch (Throwable e) {
+            LOG.debug("{} is not connected before it is called", server, e);
+        }
+    }
+
+    /** {@return completes when all servers that are listed now are connected} */
+    CompletableFuture<Void> connect() {
+        return CompletableFuture.allOf(
+                settings.servers().targets().stream()
+                        .map(target -> connect(target.node().address()))
+                        .toArray(CompletableFuture[]::new));
+    }
+
+    private CompletableFuture<Void> connect(InetSocketAddress server) {
+        try {
+            return protocol.connect(server);
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** A server left the list some time ago. Closing connections may run callbacks: not here. */
+    private void leave(InetSocketAddress server) {
+        try {
+            later(() -> tellUnlessListed(server));
+        } catch (Throwable e) {
+            // if the node is closed, so are the connections
+            LOG.debug("{} has left, which the channel cannot be told", server, e);
+        }
+    }
+
+    private void tellUnlessListed(InetSocketAddress server) {
+        try {
+            if (!settings.servers().isListed(server)) {
+                protocol.onUnlisted(server);
+            }
+        } catch (Throwable e) {
+            Faults.warn(ExchangeCalls.class, "its connections cannot be closed", server, e);
+        }
     }
 
     CallSettings settings() {
@@ -111,6 +166,6 @@ final class ForeignCalls implements ClientExchange.Starter {
             Message responsePrototype,
             Consumer<Message> done) {
         settings.budget().deposit(System.nanoTime());
-        new ForeignCall(this, method, controller, request, responsePrototype, done).begin();
+        new ExchangeCall(this, method, controller, request, responsePrototype, done).begin();
     }
 }

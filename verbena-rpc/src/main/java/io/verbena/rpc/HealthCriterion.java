@@ -9,12 +9,12 @@ import java.util.Optional;
  * @param path a page that it must have; empty means none
  * @param call a call that it must answer
  */
-record HealthTest(String path, Optional<HealthCall> call) {
-    private static final HealthTest NONE = new HealthTest("", Optional.empty());
+record HealthCriterion(String path, Optional<HealthCall> call) {
+    private static final HealthCriterion NONE = new HealthCriterion("", Optional.empty());
 
-    static HealthTest of(ClusterOptions options) {
+    static HealthCriterion of(ClusterOptions options) {
         return options.healthPath().isEmpty() && options.healthCall().isEmpty()
                 ? NONE
-                : new HealthTest(options.healthPath(), options.healthCall());
+                : new HealthCriterion(options.healthPath(), options.healthCall());
     }
 }

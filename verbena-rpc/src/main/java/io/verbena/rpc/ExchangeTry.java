@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One try of a {@link ForeignCall}. Its server and the balancer learn once how it ended: by its
+ * One try of an {@link ExchangeCall}. Its server and the balancer learn once how it ended: by its
  * outcome, or with the call if that ends first. Any thread.
  */
-final class ForeignTry implements StreamEvents {
-    private final ForeignCall call;
+final class ExchangeTry implements StreamEvents {
+    private final ExchangeCall call;
     private final int attempt;
     private final Target target;
     private final long beganNs = System.nanoTime();
@@ -22,11 +22,11 @@ final class ForeignTry implements StreamEvents {
     private volatile Optional<ClientStream> stream = Optional.empty();
 
     /** Null until it is known. */
-    private volatile Exchange.Outcome outcome;
+    private volatile TryFailure outcome;
 
     private volatile boolean isGivenUp;
 
-    ForeignTry(ForeignCall call, int attempt, Target target) {
+    ExchangeTry(ExchangeCall call, int attempt, Target target) {
         this.call = call;
         this.attempt = attempt;
         this.target = target;
@@ -47,7 +47,9 @@ final class ForeignTry implements StreamEvents {
 
     /** Tells the server and the balancer how it ended, unless they know. */
     void tell(int code) {
-        telling(code).run();
+        if (isTold.compareAndSet(false, true)) {
+            TryFeedback.report(target, System.nanoTime() - beganNs, code);
+        }
     }
 
     /**
@@ -65,7 +67,10 @@ final class ForeignTry implements StreamEvents {
     /** Nobody waits for it any more. */
     void cancel() {
         isGivenUp = true;
-        stream.ifPresent(made -> cancel(made, RpcError.ECANCELED.code()));
+        Optional<ClientStream> made = stream;
+        if (made.isPresent()) {
+            cancel(made.get(), RpcError.ECANCELED.code());
+        }
     }
 
     /** Never throws: what follows must happen. */
@@ -73,7 +78,7 @@ final class ForeignTry implements StreamEvents {
         try {
             made.cancel(code);
         } catch (Throwable e) {
-            Faults.warn(ForeignTry.class, "canceling it failed", target.node(), e);
+            Faults.warn(ExchangeTry.class, "canceling it failed", target.node(), e);
         }
     }
 
@@ -85,13 +90,13 @@ final class ForeignTry implements StreamEvents {
 
     @Override
     public void onOver(int code, String text) {
-        outcome = new Exchange.Outcome(code, text);
+        outcome = TryFailure.reported(code, text);
         end();
     }
 
     /** Ends the try once its outcome is known. A response is read from its stream, once there. */
     private void end() {
-        Exchange.Outcome known = outcome;
+        TryFailure known = outcome;
         if (known == null
                 || known.code() == 0 && stream.isEmpty()
                 || !isEnded.compareAndSet(false, true)) {
@@ -103,7 +108,7 @@ final class ForeignTry implements StreamEvents {
         }
         tell(known.code());
         cancel();
-        call.failed(Optional.of(this), attempt, new TryFailure(known.code(), known.text(), false));
+        call.failed(this, attempt, known);
     }
 
     private void succeed(ClientStream from) {
