@@ -9,7 +9,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 
 /** A request and its place in its connection's order of answers. Answered once, by any thread. */
-final class Exchange {
+final class HttpExchange {
     private final ResponseQueue queue;
     private final boolean isHeadOnly;
     private final boolean isKeepAlive;
@@ -22,7 +22,7 @@ final class Exchange {
     private boolean isLost;
     private volatile boolean isAnswered;
 
-    Exchange(ResponseQueue queue, BlockPool pool, HttpHead head) {
+    HttpExchange(ResponseQueue queue, BlockPool pool, HttpHead head) {
         this(
                 queue,
                 pool,
@@ -31,7 +31,7 @@ final class Exchange {
                 head.minorVersion());
     }
 
-    private Exchange(
+    private HttpExchange(
             ResponseQueue queue,
             BlockPool pool,
             boolean isHeadOnly,
@@ -45,13 +45,13 @@ final class Exchange {
     }
 
     /** {@return an exchange for a request that could not be read; the last of its connection} */
-    static Exchange last(ResponseQueue queue, BlockPool pool) {
-        return new Exchange(queue, pool, false, false, 1);
+    static HttpExchange last(ResponseQueue queue, BlockPool pool) {
+        return new HttpExchange(queue, pool, false, false, 1);
     }
 
     /** {@return an interim answer that asks the client for the body of its request} */
-    static Exchange interim(ResponseQueue queue, BlockPool pool) {
-        Exchange exchange = new Exchange(queue, pool, false, true, 1);
+    static HttpExchange interim(ResponseQueue queue, BlockPool pool) {
+        HttpExchange exchange = new HttpExchange(queue, pool, false, true, 1);
         exchange.bytes.append("HTTP/1.1 " + line(HttpStatus.CONTINUE) + "\r\n");
         exchange.isAnswered = true;
         return exchange;
@@ -62,7 +62,7 @@ final class Exchange {
         try (IOBuf body = response.body()) {
             encode(response, body);
         } catch (Throwable e) {
-            Faults.warn(Exchange.class, "an answer is lost", response.status(), e);
+            Faults.warn(HttpExchange.class, "an answer is lost", response.status(), e);
             abandon();
             return;
         }

@@ -12,11 +12,11 @@ import java.nio.ByteBuffer;
  * Where the codec's frames end: they are collected, and the {@link Http2Link} writes them together.
  * Belongs to the holder of the link's turn.
  */
-final class Outbox extends ChannelOutboundHandlerAdapter {
+final class FrameOutbox extends ChannelOutboundHandlerAdapter {
     private final IOBuf bytes;
     private boolean isClosing;
 
-    Outbox(IOBuf bytes) {
+    FrameOutbox(IOBuf bytes) {
         this.bytes = bytes;
     }
 

@@ -7,14 +7,14 @@ import io.verbena.grpc.builtin.HealthCheckResponse.ServingStatus;
 import io.verbena.memory.IOBuf;
 
 /** A call of {@code grpc.health.v1.Health}: {@code Check}, or {@code Watch}, which goes on. */
-final class HealthCall implements BuiltinReceiver.BuiltinCall {
+final class GrpcHealthCall implements BuiltinReceiver.BuiltinCall {
     private final HealthWatch health;
     private final ServerStream stream;
     private final boolean isWatch;
     private String service = "";
     private ServingStatus told = ServingStatus.UNKNOWN;
 
-    HealthCall(HealthWatch health, ServerStream stream, boolean isWatch) {
+    GrpcHealthCall(HealthWatch health, ServerStream stream, boolean isWatch) {
         this.health = health;
         this.stream = stream;
         this.isWatch = isWatch;

@@ -8,14 +8,14 @@ import java.util.HexFormat;
 /**
  * The text of {@code grpc-message}: UTF-8, with all but printable ASCII as percent and two digits.
  */
-final class StatusText {
+final class PercentText {
     /** Longer texts are cut: clients refuse headers that are too long, and with them the status. */
     private static final int MAX_LENGTH = 1024;
 
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
     private static final int ESCAPE_LENGTH = 3;
 
-    private StatusText() {}
+    private PercentText() {}
 
     static String encode(String text) {
         String cut = text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) : text;

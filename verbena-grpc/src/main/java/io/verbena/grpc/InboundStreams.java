@@ -16,13 +16,18 @@ import java.nio.charset.StandardCharsets;
  * The streams of a client's connection: makes a {@link ServerStream} of each request. Called by the
  * holder of the link's turn.
  */
-final class ServerStreams extends Http2EventAdapter {
+final class InboundStreams extends Http2EventAdapter {
     /** So many messages of the largest size may be on their way at the same time. */
     private static final int MAX_UNFINISHED_MESSAGES = 4;
+
+    /** Anyone may ask for answers of the services of this module: they get little room. */
+    private static final long MAX_BUILTIN_BYTES = 4L << 20;
 
     private final ServerConnection connection;
     private final CodecLimits limits;
     private final Routes routes;
+    private final WaitingBytes answers;
+    private final WaitingBytes builtinAnswers = new WaitingBytes(MAX_BUILTIN_BYTES);
     private Http2Link link;
     private PropertyKey key;
     private CharSequence accepted;
@@ -33,10 +38,11 @@ final class ServerStreams extends Http2EventAdapter {
     /** Bytes of messages that are not complete. */
     private long unfinishedBytes;
 
-    ServerStreams(ServerConnection connection, CodecLimits limits, Builtins builtins) {
+    InboundStreams(ServerConnection connection, CodecLimits limits, Builtins builtins) {
         this.connection = connection;
         this.limits = limits;
         this.routes = new Routes(this, builtins);
+        this.answers = new WaitingBytes(connection.server().maxUnwrittenBytes());
     }
 
     /** Gives it its link, once, before anything arrives. */
@@ -55,6 +61,16 @@ final class ServerStreams extends Http2EventAdapter {
 
     Http2Link link() {
         return link;
+    }
+
+    /** {@return answers of calls that wait for the client's windows} */
+    WaitingBytes answers() {
+        return answers;
+    }
+
+    /** {@return those of the services of this module} */
+    WaitingBytes builtinAnswers() {
+        return builtinAnswers;
     }
 
     private ServerStream find(int id) {
