@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * first byte of each page to zero, which the server checks. Our client also counts in the second
  * byte and compares what comes back: the server sends what it received.
  */
-final class Pages {
+final class PageMarks {
     private static final byte FILL = 0x7B;
     private static final int PAGE = 4096;
     private static final int STAMP = 1;
@@ -19,7 +19,7 @@ final class Pages {
     private final MemorySegment incoming;
     private final MemorySegment outgoing;
 
-    Pages(MemorySegment incoming, MemorySegment outgoing) {
+    PageMarks(MemorySegment incoming, MemorySegment outgoing) {
         this.incoming = incoming;
         this.outgoing = outgoing;
     }

@@ -6,16 +6,16 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** What memory holds the messages. */
-public enum MemoryKind {
+public enum BufferMemory {
     /** Memory allocated by the device, which is the fastest. */
     DEVICE,
     /** The program's own memory, registered. */
     USER;
 
     /** Parses the names used on the command line. */
-    static final class Converter implements ITypeConverter<MemoryKind> {
+    static final class Converter implements ITypeConverter<BufferMemory> {
         @Override
-        public MemoryKind convert(String name) {
+        public BufferMemory convert(String name) {
             return switch (name) {
                 case "device" -> DEVICE;
                 case "user" -> USER;

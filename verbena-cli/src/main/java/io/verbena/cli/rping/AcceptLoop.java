@@ -10,13 +10,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Serves clients: one, or all that connect, concurrently. */
-final class ServerLoop {
+final class AcceptLoop {
     private static final int BACKLOG = 3;
 
     private final PingServer server;
     private final Output output;
 
-    ServerLoop(PingServer server, Output output) {
+    AcceptLoop(PingServer server, Output output) {
         this.server = server;
         this.output = output;
     }

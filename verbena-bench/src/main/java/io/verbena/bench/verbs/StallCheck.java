@@ -8,7 +8,7 @@ import io.verbena.tools.ToolException;
  * Keeps a loop from spinning forever. A loop that has made no progress for {@link #SPINS}
  * iterations calls {@link #check}, first with 0, then with the previous result.
  */
-final class Patience {
+final class StallCheck {
     /** How many times to spin between two checks, less one: a mask. */
     static final int SPINS = (1 << 14) - 1;
 
@@ -16,7 +16,7 @@ final class Patience {
 
     private final ControlLink link;
 
-    Patience(ControlLink link) {
+    StallCheck(ControlLink link) {
         this.link = link;
     }
 

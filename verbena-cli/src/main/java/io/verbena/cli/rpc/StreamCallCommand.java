@@ -27,12 +27,12 @@ import picocli.CommandLine.Spec;
         description =
                 "Send messages over a stream that a call opens; either side may be brpc's"
                         + " streaming_echo example.",
-        subcommands = {StreamCommand.Serve.class, StreamCommand.Call.class})
-public final class StreamCommand implements Runnable {
+        subcommands = {StreamCallCommand.Serve.class, StreamCallCommand.Call.class})
+public final class StreamCallCommand implements Runnable {
     @Spec private CommandSpec spec;
 
     /** A command that picocli fills in and runs. */
-    public StreamCommand() {}
+    public StreamCallCommand() {}
 
     @Override
     public void run() {
@@ -124,7 +124,7 @@ public final class StreamCommand implements Runnable {
                             .withConnectTimeoutMs(timeoutMs);
             try (RpcNode node = socket.open();
                     Channel channel = Channel.open(node, address, options)) {
-                new StreamClient(spec.commandLine().getOut(), node, channel, size)
+                new CheckedStream(spec.commandLine().getOut(), node, channel, size)
                         .run(count, !isOneWay);
             }
             return 0;

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** One channel with its calls; what brpc's program calls a thread. */
-final class PerfLane implements CallLoop.Observer<PerfTestResponse> {
+final class PerfCalls implements CallLoop.Observer<PerfTestResponse> {
     private final Channel channel;
     private final PerfTestRequest request;
     private final PerfTally tally;
@@ -26,7 +26,7 @@ final class PerfLane implements CallLoop.Observer<PerfTestResponse> {
     private volatile long endNs;
 
     /**
-     * A lane that is not started.
+     * Calls that are not started.
      *
      * @param channel its channel; stays the caller's
      * @param settings the settings
@@ -35,7 +35,7 @@ final class PerfLane implements CallLoop.Observer<PerfTestResponse> {
      * @param tokens each call takes one
      * @param onFailure receives the reason when a call fails
      */
-    PerfLane(
+    PerfCalls(
             Channel channel,
             PerfSettings settings,
             IOBuf attachment,

@@ -16,14 +16,14 @@ import java.util.Locale;
 import java.util.Random;
 
 /** Calls {@code example.EchoService} repeatedly and checks what comes back. */
-final class EchoClient {
+final class EchoCaller {
     private final PrintWriter out;
     private final Channel channel;
     private final EchoServiceClient client;
     private final EchoRequest request;
     private final byte[] attachment;
 
-    EchoClient(PrintWriter out, Channel channel, String message, int attachmentSize) {
+    EchoCaller(PrintWriter out, Channel channel, String message, int attachmentSize) {
         this.out = out;
         this.channel = channel;
         this.client = new EchoServiceClient(channel);

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** The streams of a contest, for people and for programs: one row for each size and contestant. */
-final class StreamTable {
+final class StreamRows {
     private final List<Integer> sizes;
     private final Map<Contestant, Map<Integer, StreamFigures>> medians;
 
-    StreamTable(List<Integer> sizes, Map<Contestant, Map<Integer, StreamFigures>> medians) {
+    StreamRows(List<Integer> sizes, Map<Contestant, Map<Integer, StreamFigures>> medians) {
         this.sizes = sizes;
         this.medians = medians;
     }

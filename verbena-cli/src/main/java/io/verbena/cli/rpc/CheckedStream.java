@@ -18,13 +18,13 @@ import java.util.Locale;
 import java.util.Random;
 
 /** Sends messages over one stream and checks what comes back, while it goes on sending. */
-final class StreamClient {
+final class CheckedStream {
     private final PrintWriter out;
     private final RpcNode node;
     private final Channel channel;
     private final byte[] content;
 
-    StreamClient(PrintWriter out, RpcNode node, Channel channel, int size) {
+    CheckedStream(PrintWriter out, RpcNode node, Channel channel, int size) {
         this.out = out;
         this.node = node;
         this.channel = channel;

@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param validate whether to verify what was received
  * @param limit how long the peer's next step may take
  */
-record Exchange(
+record PingPongPlan(
         int size,
         int iterations,
         PathMtu mtu,
