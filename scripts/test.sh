@@ -28,7 +28,8 @@ run_tests() {
     conclude
 }
 
-# The lab's guest takes long: what needs neither the guest nor a quiet machine runs in parallel with it.
+# The lab's guest takes long: what needs neither the guest nor a quiet machine runs in parallel with it. Tests of whole
+# programs wait for processes much of the time: the stress tests run in parallel with them.
 run_tests_of_build() {
     lay_out_modules
     # shellcheck disable=SC2046 # names of modules
@@ -41,16 +42,17 @@ run_tests_of_build() {
     # shellcheck disable=SC2046 # names of modules
     step tests "the tests of the other modules, two modules at a time" \
         test_modules tests $(modules_with_tests | grep -vxE "$polling_modules|$system_tests")
-    step system "tests of whole programs, in several processes" test_modules system "$system_tests"
     if has_stress_tests; then
         # one JVM per test, with the compiler that reorders most; it starts fastest if its heap is not touched in advance
-        step stress "JCStress, a few seconds per test (scripts/jcstress takes longer and finds more)" \
-            run_stress_tests -m quick -iters 2 -time 250 -sc false -pth false \
+        start_beside stress "JCStress, a few seconds per test (scripts/jcstress takes longer and finds more)" \
+            "$root/scripts/jcstress" --built -m quick -iters 2 -time 250 -sc false -pth false \
             -jvmArgs "--enable-native-access=ALL-UNNAMED -XX:-TieredCompilation -XX:+UseSerialGC"
     fi
+    step system "tests of whole programs, in several processes" test_modules system "$system_tests"
+    ! has_stress_tests || await_beside stress
     step samples "projects that use the artifacts by their coordinates" "$root/scripts/check-samples"
     step docs "the commands in the documents that show no figures" "$root/scripts/check-docs" --others
-    await_beside
+    await_beside lab
     # alone, as a reader of the documents would run them
     step figures "the commands in the documents that show figures" "$root/scripts/check-docs" --figures
 }
@@ -75,9 +77,10 @@ modules_with_tests() {
     done
 }
 
-# Two processes that poll, or wait for a processor each, take many times as long beside the guest, which wants both: the tests
-# of bench took 71 s without it, 330 s beside it.
-polling_modules='verbena-(verbs-soft|memory|completion|transport|socket|bench|compare)'
+# Two threads that poll, or wait for a processor each, take many times as long beside the guest, which wants both processors: the
+# tests of bench took 71 s without it and 330 s beside it, those of generic stubs 5 s and 90 s. The guest suffers as much: two
+# of its tests took 20 s alone and 170 s beside those of generic stubs.
+polling_modules='verbena-(verbs-soft|memory|completion|transport|socket|bench|compare|rpc-generic)'
 
 # Modules with tests that measure time: whatever runs beside them makes them fail.
 quiet_modules() {
@@ -136,6 +139,8 @@ test_modules() {
         shares=share_out
         report_folder=surefire-reports
         options=-Dverbena.excludedTags=lab,lab-host,quiet
+        # one module, whose tests mostly wait for processes
+        [ "$1" != system ] || options="$options -Dverbena.testForks=2"
     fi
     shift
     mkdir -p "$logs"
@@ -190,32 +195,42 @@ step_failed() {
 }
 
 # start_beside NAME TITLE COMMAND...: starts a step in parallel with those that follow, in a process group that ends with
-# this process. Its output is kept until the end, as is the build lock.
+# this process. Its output is kept until await_beside. The file NAME.beside has its process and when it began.
 start_beside() {
     beside_name=$1
     echo
     say "--- $1: $2; in parallel, with its output in $tests_folder/$1.log"
     shift 2
-    beside_began=$(date +%s)
     # shellcheck disable=SC2016 # for the other shell
     VERBENA_BUILDING='' $(command -v setsid) sh -c '"$@"; echo "$? $(date +%s)" >"$0"' \
         "$tests_folder/$beside_name.end" "$@" >"$tests_folder/$beside_name.log" 2>&1 9>&- &
-    beside=$!
-    trap 'kill -- "-$beside" 2>/dev/null || true' EXIT
+    echo "$! $(date +%s)" >"$tests_folder/$beside_name.beside"
+    besides="${besides-} $beside_name"
+    trap end_besides EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM
 }
 
+# Ends those that have not ended.
+end_besides() {
+    for name in $besides; do
+        [ ! -f "$tests_folder/$name.end" ] || continue
+        read -r process began <"$tests_folder/$name.beside"
+        kill -- "-$process" 2>/dev/null || true
+    done
+}
+
+# await_beside NAME: waits for that step, and shows its output.
 await_beside() {
+    read -r beside_process beside_began <"$tests_folder/$1.beside"
     echo
-    say "--- $beside_name: waiting for it to end"
-    wait "$beside" || true
-    trap - EXIT INT TERM
-    cat "$tests_folder/$beside_name.log"
+    say "--- $1: waiting for it to end"
+    wait "$beside_process" || true
+    cat "$tests_folder/$1.log"
     beside_status=1
     beside_end=$(date +%s)
-    [ ! -f "$tests_folder/$beside_name.end" ] || read -r beside_status beside_end <"$tests_folder/$beside_name.end"
-    note_end "$beside_name" "$beside_status" $((beside_end - beside_began))
+    [ ! -f "$tests_folder/$1.end" ] || read -r beside_status beside_end <"$tests_folder/$1.end"
+    note_end "$1" "$beside_status" $((beside_end - beside_began))
 }
 
 # Ends the run: prints the slowest tests, their number in Surefire's format, the steps, and how to rerun the failed ones.

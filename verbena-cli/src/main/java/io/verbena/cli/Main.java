@@ -13,7 +13,7 @@ import io.verbena.cli.demo.DemoPeerCommand;
 import io.verbena.cli.demo.DemoServerCommand;
 import io.verbena.cli.pingpong.PingPongCommand;
 import io.verbena.cli.rpc.EchoCommand;
-import io.verbena.cli.rpc.StreamCommand;
+import io.verbena.cli.rpc.StreamCallCommand;
 import io.verbena.cli.rping.RpingCommand;
 import io.verbena.cli.socket.QueueCommand;
 import io.verbena.cli.socket.SocketCommand;
@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
             PingPongCommand.class,
             RpingCommand.class,
             EchoCommand.class,
-            StreamCommand.class,
+            StreamCallCommand.class,
             CallCommand.class,
             PerfCommand.class,
             PressCommand.class,

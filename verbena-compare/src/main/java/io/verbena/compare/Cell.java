@@ -2,8 +2,8 @@
 
 package io.verbena.compare;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * One measurement: a message size and a number of calls.
@@ -16,6 +16,10 @@ record Cell(int bytes, int depth) {
     static final int SMALLEST = 32;
 
     private static final List<Integer> SIZES = List.of(SMALLEST, 4 << 10, 64 << 10, 1 << 20);
+
+    /** Only on request: a message that is far larger than any window. */
+    private static final int LARGEST = 8 << 20;
+
     private static final int DEEP = 64;
 
     /** The smallest message, one call at a time. */
@@ -27,14 +31,30 @@ record Cell(int bytes, int depth) {
     /** With more of the largest calls, the measurement would be about the memory for messages. */
     private static final int DEEP_IF_LARGE = 8;
 
-    /** {@return each size with one call, and with many} */
-    static List<Cell> all() {
-        List<Cell> cells = new ArrayList<>();
-        for (int size : SIZES) {
-            cells.add(new Cell(size, 1));
-            cells.add(new Cell(size, size == 1 << 20 ? DEEP_IF_LARGE : DEEP));
-        }
-        return List.copyOf(cells);
+    /** More would be more than Verbena lets wait for one connection. */
+    private static final int DEEP_IF_LARGEST = 4;
+
+    /** {@return each usual size with one call, and with many} */
+    static List<Cell> usual() {
+        return SIZES.stream().flatMap(size -> of(size).stream()).toList();
+    }
+
+    /** {@return those of these sizes; none for a size that is not measured} */
+    static List<Cell> of(List<Integer> sizes) {
+        return Stream.concat(SIZES.stream(), Stream.of(LARGEST))
+                .filter(sizes::contains)
+                .flatMap(size -> of(size).stream())
+                .toList();
+    }
+
+    private static List<Cell> of(int size) {
+        int many =
+                switch (size) {
+                    case LARGEST -> DEEP_IF_LARGEST;
+                    case 1 << 20 -> DEEP_IF_LARGE;
+                    default -> DEEP;
+                };
+        return List.of(new Cell(size, 1), new Cell(size, many));
     }
 
     /** {@return whether it measures latency} */

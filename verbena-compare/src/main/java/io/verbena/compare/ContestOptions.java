@@ -74,7 +74,8 @@ final class ContestOptions {
             names = "--bytes",
             paramLabel = "N",
             split = ",",
-            description = "Only these sizes, of 32, 4096, 65536 and 1048576.")
+            description =
+                    "Only these sizes, of 32, 4096, 65536 and 1048576. On request also 8388608.")
     private List<Integer> sizes = List.of();
 
     @Option(
@@ -150,11 +151,8 @@ final class ContestOptions {
 
     private List<Cell> cells() {
         List<Integer> wanted = sizes.isEmpty() && quick ? List.of(Cell.SMALLEST) : sizes;
-        List<Cell> cells =
-                Cell.all().stream()
-                        .filter(cell -> wanted.isEmpty() || wanted.contains(cell.bytes()))
-                        .toList();
-        check(!cells.isEmpty(), "--bytes", sizes, "32, 4096, 65536 or 1048576");
+        List<Cell> cells = wanted.isEmpty() ? Cell.usual() : Cell.of(wanted);
+        check(!cells.isEmpty(), "--bytes", sizes, "32, 4096, 65536, 1048576 or 8388608");
         return cells;
     }
 

@@ -14,7 +14,7 @@ final class ContestReport {
     private final Contest.Setup setup;
     private final Map<Contestant, Map<Cell, Figures>> medians;
     private final Map<Contestant, CrowdFigures> crowds;
-    private final StreamTable streams;
+    private final StreamRows streams;
 
     ContestReport(
             Contest.Setup setup,
@@ -24,7 +24,7 @@ final class ContestReport {
         this.setup = setup;
         this.medians = medians;
         this.crowds = crowds;
-        this.streams = new StreamTable(setup.streamBytes(), streams);
+        this.streams = new StreamRows(setup.streamBytes(), streams);
     }
 
     /** {@return a page with the table, the plots, and how it was measured} */

@@ -34,6 +34,9 @@ public final class GrpcSystem implements EchoSystem {
     /** As much as the other systems may have in flight. */
     private static final int WINDOW = 8 << 20;
 
+    /** The default is less than the largest message. */
+    private static final int MOST_BYTES = 16 << 20;
+
     private static final MethodDescriptor<BytesValue, BytesValue> ECHO =
             method("Echo", MethodType.UNARY, BytesValue.getDefaultInstance());
     private static final MethodDescriptor<Int32Value, BytesValue> REPEAT =
@@ -73,7 +76,11 @@ public final class GrpcSystem implements EchoSystem {
         if (!contestant.caller().isBlocking()) {
             builder.flowControlWindow(WINDOW);
         }
-        return builder.addService(service).build().start().getPort();
+        return builder.maxInboundMessageSize(MOST_BYTES)
+                .addService(service)
+                .build()
+                .start()
+                .getPort();
     }
 
     private static void answer(BytesValue request, StreamObserver<BytesValue> answers) {
@@ -99,7 +106,9 @@ public final class GrpcSystem implements EchoSystem {
     @Override
     public EchoClient connect(Contestant contestant, int port) {
         NettyChannelBuilder builder =
-                NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext();
+                NettyChannelBuilder.forAddress("127.0.0.1", port)
+                        .usePlaintext()
+                        .maxInboundMessageSize(MOST_BYTES);
         if (!contestant.caller().isBlocking()) {
             builder.directExecutor().flowControlWindow(WINDOW);
         }

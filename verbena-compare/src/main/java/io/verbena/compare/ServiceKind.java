@@ -8,7 +8,7 @@ import java.util.Locale;
 public enum ServiceKind {
     /** On the thread that receives; it must not block. */
     NONBLOCKING,
-    /** Wherever the system runs a service about which it is told nothing; it may block. */
+    /** Wherever the system runs a service by default; it may block. */
     ORDINARY;
 
     /** {@return its name in reports and on the command line} */

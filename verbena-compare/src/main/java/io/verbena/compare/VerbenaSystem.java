@@ -21,8 +21,8 @@ import java.net.InetSocketAddress;
 import java.util.Properties;
 
 /**
- * Verbena. With callbacks, they and the service run on the receiving thread. With blocking stubs,
- * all settings but the time limits are the defaults.
+ * Verbena. With callbacks, they and the service run on the receiving thread. All settings but the
+ * time limits are the defaults.
  */
 public final class VerbenaSystem implements EchoSystem {
     private static final int TIMEOUT_MS = 20_000;
@@ -41,10 +41,6 @@ public final class VerbenaSystem implements EchoSystem {
 
     private static RpcNode open(Contestant contestant) {
         Properties flags = new Properties();
-        if (!contestant.caller().isBlocking()) {
-            // sized for messages of 1 MiB: eight of them fit in the window; see docs/benchmarks.md
-            flags.setProperty(TransportFlag.RDMA_RECV_BLOCK_TYPE.flagName(), "large");
-        }
         flags.putAll(System.getProperties());
         flags.setProperty(TransportFlag.RDMA_DEVICE.flagName(), "soft0");
         flags.setProperty(

@@ -33,7 +33,7 @@ final class ContestOptionsTest {
         Contest.Setup setup = setup();
 
         assertThat(setup.contestants()).containsExactly(Contestant.values());
-        assertThat(setup.cells()).isEqualTo(Cell.all());
+        assertThat(setup.cells()).isEqualTo(Cell.usual());
         assertThat(setup.rounds()).isEqualTo(3);
         assertThat(setup.measureMs()).isEqualTo(2000);
         assertThat(setup.connections()).isEqualTo(1000);
@@ -78,13 +78,15 @@ final class ContestOptionsTest {
         assertThat(setup("--quick", "--connections", "10000").connections()).isEqualTo(10_000);
         assertThat(longer.rounds()).isEqualTo(2);
         assertThat(longer.cells()).containsExactly(new Cell(4096, 1), new Cell(4096, 64));
+        assertThat(setup("--bytes", "8388608").cells())
+                .containsExactly(new Cell(8 << 20, 1), new Cell(8 << 20, 4));
     }
 
     @Test
     void shouldLeaveLargeSizesAndManyThreadsToThoseWhoMeasureThem() {
         Contest.Setup setup = setup("--only", "verbena-tcp");
 
-        assertThat(setup.cellsOf(Contestant.VERBENA_TCP)).isEqualTo(Cell.all());
+        assertThat(setup.cellsOf(Contestant.VERBENA_TCP)).isEqualTo(Cell.usual());
         assertThat(setup.cellsOf(Contestant.VERBENA_TCP_VIRTUAL_ORDINARY))
                 .containsExactly(
                         new Cell(32, 1), new Cell(32, 64), new Cell(4096, 1), new Cell(4096, 64));
@@ -99,7 +101,7 @@ final class ContestOptionsTest {
         assertThatThrownBy(() -> setup("--only", "brpc", "--callers", "virtual"))
                 .hasMessageStartingWith("--only: brpc (expected: ");
         assertThatThrownBy(() -> setup("--bytes", "33"))
-                .hasMessage("--bytes: [33] (expected: 32, 4096, 65536 or 1048576)");
+                .hasMessage("--bytes: [33] (expected: 32, 4096, 65536, 1048576 or 8388608)");
         assertThatThrownBy(() -> setup("--rounds", "0"))
                 .hasMessage("--rounds: 0 (expected: 1..99)");
         assertThatThrownBy(() -> setup("--connections", "-1"))

@@ -171,7 +171,7 @@ final class ContestReportTest {
 
     @Test
     void shouldMeasureEverySizeWithOneCallAndWithMany() {
-        assertThat(Cell.all())
+        assertThat(Cell.usual())
                 .hasSize(8)
                 .contains(ONE, MANY, new Cell(1 << 20, 1), new Cell(1 << 20, 8));
     }

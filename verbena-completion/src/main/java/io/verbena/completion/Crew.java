@@ -4,13 +4,17 @@ package io.verbena.completion;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * The threads of a poller: one leads, that is polls and runs placed tasks; the other stands by and
  * takes over when a task keeps the leader for too long. A leader that returns to find itself
  * relieved stands by in its turn. While one of them is kept by a task, further tasks go to virtual
- * threads: two threads are enough, and no task can wait for another that waits for it.
+ * threads: two threads are enough, and no task can wait for another that waits for it. If no thread
+ * can be started, tasks run where they are: one that blocks then keeps the poller, but none is
+ * lost.
  */
 final class Crew {
     /** How often the thread that stands by looks whether the leader is still at the same task. */
@@ -24,6 +28,8 @@ final class Crew {
 
     /** So many answers wait for each other at most. */
     private static final int TASKS_PER_FLUSH = 16;
+
+    private static final RareLog LOG = new RareLog(Crew.class);
 
     private static final int STANDING_BY = 0;
     private static final int LEADING = 1;
@@ -49,8 +55,38 @@ final class Crew {
         @SuppressWarnings("unused") // also accessed through DUTY
         private volatile int duty;
 
-        Member(String name) {
-            thread = Thread.ofPlatform().name(name).daemon(true).unstarted(() -> serve(this));
+        Member(String name, ThreadFactory threads) {
+            thread = threads.newThread(new EnduringTask(() -> serve(this)));
+            thread.setName(name);
+        }
+    }
+
+    /**
+     * A task on a virtual thread, or on the caller's if that cannot be started. Once: a start that
+     * fails may have handed the task over all the same.
+     */
+    private static final class Apart implements Runnable {
+        private final Runnable task;
+        private final AtomicBoolean isBegun = new AtomicBoolean();
+
+        Apart(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public void run() {
+            if (isBegun.compareAndSet(false, true)) {
+                Crew.run(task);
+            }
+        }
+
+        void start() {
+            try {
+                Thread.ofVirtual().name("verbena-placed").start(this);
+            } catch (Throwable e) { // a caller waits for the task
+                warn("no virtual thread for a placed task", e);
+                run();
+            }
         }
     }
 
@@ -75,12 +111,13 @@ final class Crew {
      * @param name its threads'
      * @param lead what the leader does as long as {@link #isLeader}, or until the end
      * @param flush sends what tasks have written
+     * @param threads makes its threads
      */
-    Crew(String name, Runnable lead, Runnable flush) {
+    Crew(String name, Runnable lead, Runnable flush, ThreadFactory threads) {
         this.lead = lead;
         this.flush = flush;
-        this.first = new Member(name);
-        this.second = new Member(name + "-standby");
+        this.first = new Member(name, threads);
+        this.second = new Member(name + "-standby", threads);
         this.leader = first;
         first.duty = LEADING;
     }
@@ -168,17 +205,36 @@ final class Crew {
     }
 
     private static void runApart(Runnable task) {
-        Thread.ofVirtual().name("verbena-placed").start(() -> run(task));
+        try {
+            new Apart(task).start();
+        } catch (OutOfMemoryError e) { // it was not made: nobody has the task yet
+            warn("no memory for a placed task", e);
+            run(task);
+        }
+    }
+
+    private static void warn(String what, Throwable fault) {
+        try {
+            LOG.warn(Faults.describe(what, fault), Thread.currentThread().getName());
+        } catch (Throwable e) {
+            // nobody is left to tell, and a task waits
+        }
     }
 
     private void callStandby(Member self) {
+        // first: a standby that rests in the meantime clears it
         isLookedAfter = true;
         Member standby = other(self);
         if (isSecondStarted) {
             LockSupport.unpark(standby.thread);
-        } else {
-            isSecondStarted = true;
+            return;
+        }
+        try {
             standby.thread.start();
+            isSecondStarted = true;
+        } catch (Throwable e) { // the task runs all the same; the next one tries again
+            isLookedAfter = false;
+            warn("no thread to stand by", e);
         }
     }
 

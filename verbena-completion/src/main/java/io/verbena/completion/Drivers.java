@@ -12,7 +12,7 @@ final class Drivers {
     private static final int PASSES_PER_LOOK = 16;
 
     /** How long a waiting thread polls without letting others have the processor. */
-    private static final long BEFORE_YIELD_NS = 10_000;
+    static final long BEFORE_YIELD_NS = 10_000;
 
     private final PollingTurn turn;
     private final PollerWork work;

@@ -2,6 +2,7 @@
 package io.verbena.completion;
 
 import io.verbena.verbs.CompletionChannel;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -49,13 +50,14 @@ final class Leader {
             PollingTurn turn,
             PollerWork work,
             PollerOptions options,
-            Waiters waiters) {
+            Waiters waiters,
+            ThreadFactory threads) {
         this.turn = turn;
         this.work = work;
         this.options = options;
         this.waiters = waiters;
         this.attendedNs = System.nanoTime() - ATTENDED_NS;
-        this.crew = new Crew(name, this::lead, work::flush);
+        this.crew = new Crew(name, this::lead, work::flush, threads);
         this.sleep = new Sleep(channel, work::onEvent);
     }
 
@@ -238,11 +240,14 @@ final class Leader {
         if ((pass & PASSES_PER_LOOK - 1) != 0) {
             return false;
         }
-        if (System.nanoTime() - idleSinceNs >= options.spinNs()) {
+        long idleNs = System.nanoTime() - idleSinceNs;
+        if (idleNs >= options.spinNs()) {
             return true;
         }
-        // the peer, or the thread that will write next, may be waiting for this very processor
-        Thread.yield();
+        if (idleNs >= Drivers.BEFORE_YIELD_NS) {
+            // the peer, or the thread that will write next, may be waiting for this very processor
+            Thread.yield();
+        }
         return false;
     }
 

@@ -2,6 +2,7 @@
 package io.verbena.completion;
 
 import io.verbena.verbs.CompletionChannel;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * Decides which thread polls a set of completion queues, and when.
@@ -29,10 +30,20 @@ public final class Poller {
      * @param options how to wait
      */
     public Poller(String name, CompletionChannel channel, PollerWork work, PollerOptions options) {
+        this(name, channel, work, options, Thread.ofPlatform().daemon(true).factory());
+    }
+
+    /** As the public one, with its threads' factory. */
+    Poller(
+            String name,
+            CompletionChannel channel,
+            PollerWork work,
+            PollerOptions options,
+            ThreadFactory threads) {
         this.name = name;
         this.channel = channel;
         this.turn = new PollingTurn(name, work, this::wake);
-        this.leader = new Leader(name, channel, turn, work, options, waiters);
+        this.leader = new Leader(name, channel, turn, work, options, waiters, threads);
         this.drivers = new Drivers(turn, work, options, waiters, leader);
     }
 

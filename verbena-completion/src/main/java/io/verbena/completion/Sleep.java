@@ -17,6 +17,10 @@ import java.util.function.Consumer;
 final class Sleep {
     private static final int AWAKE = 0;
     private static final int SLEEPING = 1;
+
+    /** A thread is about to interrupt the sleeper, which waits until it has. */
+    private static final int WAKING = 2;
+
     private static final Duration TICK = Duration.ofMillis(1);
     private static final VarHandle STATE;
     private static final VarHandle COUNT;
@@ -60,10 +64,14 @@ final class Sleep {
      * @param sleeper the poller's thread
      */
     boolean tryEnd(Thread sleeper) {
-        if (state != SLEEPING || !STATE.compareAndSet(this, SLEEPING, AWAKE)) {
+        if (state != SLEEPING || !STATE.compareAndSet(this, SLEEPING, WAKING)) {
             return false;
         }
-        sleeper.interrupt();
+        try {
+            sleeper.interrupt();
+        } finally {
+            state = AWAKE;
+        }
         return true;
     }
 
@@ -77,16 +85,15 @@ final class Sleep {
     void run(BooleanSupplier mayStay, boolean isTicking) {
         // a full fence: a thread that adds a call and sees AWAKE has added it before the check
         STATE.setVolatile(this, SLEEPING);
-        boolean isInterrupted = false;
         try {
             if (mayStay.getAsBoolean()) {
                 COUNT.setOpaque(this, count() + 1);
                 awaitEvents(isTicking);
             }
         } catch (InterruptedException e) {
-            isInterrupted = true;
+            // somebody left something for this thread, which looks for it next
         } finally {
-            awake(isInterrupted);
+            awake();
         }
     }
 
@@ -99,11 +106,16 @@ final class Sleep {
         }
     }
 
-    private void awake(boolean isInterrupted) {
+    /**
+     * Waits for the state, not for the interrupt: whoever took that may have found no memory for
+     * the exception.
+     */
+    private void awake() {
         if (!STATE.compareAndSet(this, SLEEPING, AWAKE)) {
-            while (!isInterrupted && !Thread.interrupted()) {
+            while (state != AWAKE) {
                 Thread.onSpinWait();
             }
+            boolean _ = Thread.interrupted();
         }
     }
 }

@@ -50,7 +50,8 @@ class CrewTest {
     @Test
     void shouldHaveOneLeaderAtATime() {
         Lead lead = new Lead(500);
-        Crew crew = new Crew("crew-test", lead, () -> {});
+        Crew crew =
+                new Crew("crew-test", lead, () -> {}, Thread.ofPlatform().daemon(true).factory());
         lead.crew = crew;
 
         crew.start();

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -41,7 +42,11 @@ final class LoopbackWork implements PollerWork, AutoCloseable {
     private volatile boolean isInUse = true;
 
     LoopbackWork(String name, PollerOptions options) {
-        poller = new Poller(name, loopback.channel(), this, options);
+        this(name, options, Thread.ofPlatform().daemon(true).factory());
+    }
+
+    LoopbackWork(String name, PollerOptions options, ThreadFactory threads) {
+        poller = new Poller(name, loopback.channel(), this, options, threads);
         poller.start();
     }
 

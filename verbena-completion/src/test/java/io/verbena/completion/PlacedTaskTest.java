@@ -141,6 +141,51 @@ class PlacedTaskTest {
         Eventually.become(() -> isOfCrew(threadOf(work)), () -> "all tasks are refused");
     }
 
+    /**
+     * The poller's first thread starts; the other one can be started at the second attempt only.
+     */
+    @Test
+    void shouldLoseNothingWhenNoThreadCanBeStarted() {
+        AtomicInteger refusals = new AtomicInteger();
+        try (LoopbackWork work =
+                new LoopbackWork(
+                        NAME, LoopbackWork.SPINNING, task -> new Refusing(task, refusals))) {
+            refusals.set(1);
+
+            String first = threadOf(work);
+
+            assertThat(refusals).as("a start that failed").hasValue(0);
+            assertThat(first).isEqualTo(NAME);
+            // relieved nevertheless
+            CountDownLatch released = new CountDownLatch(1);
+            keepLeader(work, released);
+            TestWaiter nobody = new TestWaiter();
+            work.write(nobody);
+            Eventually.become(nobody::isOver, () -> "a write");
+            released.countDown();
+            awaitCrew(work);
+        }
+    }
+
+    /** Does not start as long as it must not. */
+    private static final class Refusing extends Thread {
+        private final AtomicInteger refusals;
+
+        Refusing(Runnable task, AtomicInteger refusals) {
+            super(task, "refusing");
+            setDaemon(true);
+            this.refusals = refusals;
+        }
+
+        @Override
+        public void start() {
+            if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new OutOfMemoryError("unable to create native thread (thrown by the test)");
+            }
+            super.start();
+        }
+    }
+
     @Test
     void shouldRunTheTasksBehindOneThatBlocks() {
         try (LoopbackWork work = open()) {

@@ -2,8 +2,12 @@
 package io.verbena.grpc;
 
 import io.netty.buffer.ByteBuf;
+import io.verbena.memory.IOBuf;
 
-/** Receives the messages of a call of a service of this module, which handles them at once. */
+/**
+ * Receives the messages of a call of a service of this module, which handles them at once. What
+ * arrives while an answer waits for the client's window stays in the window of the stream.
+ */
 final class BuiltinReceiver implements Receiver {
     /** A call. In the link's turn. */
     interface BuiltinCall extends MessageReader.Sink {
@@ -14,9 +18,24 @@ final class BuiltinReceiver implements Receiver {
         default void onClosed() {}
     }
 
+    /** For a client that is about to be refused. */
+    static final BuiltinCall NOTHING =
+            new BuiltinCall() {
+                @Override
+                public void onMessage(IOBuf message, boolean isCompressed) {
+                    message.close();
+                }
+
+                @Override
+                public void onEnd() {}
+            };
+
     private final ServerStream stream;
     private final BuiltinCall call;
     private final MessageReader reader;
+
+    /** Bytes that have not left the window. */
+    private int owed;
 
     BuiltinReceiver(ServerStream stream, BuiltinCall call) {
         this.stream = stream;
@@ -31,8 +50,22 @@ final class BuiltinReceiver implements Receiver {
     public long onData(ByteBuf data) throws MalformedMessageException {
         int size = data.readableBytes();
         reader.read(data, call);
-        stream.credit(size);
+        owed += size;
+        creditUnlessAnswerWaits();
         return reader.bytesInside();
+    }
+
+    @Override
+    public void onWritten() {
+        creditUnlessAnswerWaits();
+    }
+
+    private void creditUnlessAnswerWaits() {
+        if (owed > 0 && !stream.isAnswerWaiting()) {
+            int bytes = owed;
+            owed = 0;
+            stream.credit(bytes);
+        }
     }
 
     @Override

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.grpc;
 
+import io.verbena.rpc.spi.PageRight;
+import io.verbena.rpc.spi.PageVerdict;
 import io.verbena.rpc.spi.ServerConnection;
 import io.verbena.rpc.spi.ServerView;
 
 /**
- * The services that gRPC defines for every server. As the pages of HTTP, they need no credentials
- * and count as no calls. Any thread.
+ * The services that gRPC defines for every server. They count as no calls, and who may call them is
+ * decided as for the pages of HTTP: anyone asks for the health, as for {@code /health}, and for
+ * descriptions whoever may see pages, which is anyone unless the server says otherwise. Any thread.
  */
 final class Builtins {
     static final String HEALTH = "grpc.health.v1.Health";
@@ -28,8 +31,10 @@ final class Builtins {
         }
         if (service.equals(HEALTH)) {
             return switch (method) {
-                case "Check" -> new BuiltinReceiver(stream, new HealthCall(health, stream, false));
-                case "Watch" -> new BuiltinReceiver(stream, new HealthCall(health, stream, true));
+                case "Check" ->
+                        new BuiltinReceiver(stream, new GrpcHealthCall(health, stream, false));
+                case "Watch" ->
+                        new BuiltinReceiver(stream, new GrpcHealthCall(health, stream, true));
                 default -> null;
             };
         }
@@ -37,9 +42,20 @@ final class Builtins {
         boolean isReflection =
                 (service.equals(REFLECTION) || service.equals(OLD_REFLECTION))
                         && method.equals("ServerReflectionInfo");
-        return isReflection && connection.hasPages()
-                ? new BuiltinReceiver(stream, new ReflectionCall(reflection, stream))
-                : null;
+        return isReflection && connection.hasPages() ? describe(connection, stream) : null;
+    }
+
+    private Receiver describe(ServerConnection connection, ServerStream stream) {
+        PageVerdict verdict = connection.authorize(PageRight.VIEW, stream.credential());
+        if (verdict == PageVerdict.ALLOWED) {
+            return new BuiltinReceiver(stream, new ReflectionCall(reflection, stream));
+        }
+        connection.answerRefused(() -> stream.link().execute(() -> refuse(stream)));
+        return new BuiltinReceiver(stream, BuiltinReceiver.NOTHING);
+    }
+
+    private static void refuse(ServerStream stream) {
+        stream.fail(GrpcStatus.UNAUTHENTICATED, "credentials: missing or wrong");
     }
 
     /** The server stops. */

@@ -11,22 +11,28 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.RpcError;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.spi.ClientView;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
-import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportClient;
 import io.verbena.transport.TransportException;
 import io.verbena.transport.TransportFlag;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A connection to a server, and the streams on it.
  *
  * <p>Threads: streams and frames belong to the holder of the link's turn. After GOAWAY the calls
- * under way go on, and the connection closes with the last.
+ * under way go on, and the connection closes with the last. So it does when the server is not
+ * listed any more, but then calls may still come as long as one is under way.
  */
 final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
+    /** No call can begin any more. */
+    private static final int SHUT = Integer.MIN_VALUE;
+
     private final GrpcClient owner;
     private final InetSocketAddress server;
 
@@ -36,8 +42,16 @@ final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
     /** Made by the first who needs it: the transport may call before connecting returns. */
     private volatile Http2Link link;
 
+    private final CompletableFuture<Void> opening = new CompletableFuture<>();
     private volatile boolean isUsable = true;
     private volatile boolean wasOpen;
+    private volatile boolean hasEnded;
+
+    /** How many calls have the link and are not among its streams yet; negative if it is shut. */
+    private final AtomicInteger arriving = new AtomicInteger(1);
+
+    /** Whether the server is not listed any more. In the turn. */
+    private boolean isLeaving;
 
     /** Why streams end that end without a word. In the turn. */
     private int endCode = RpcError.ECLOSE.code();
@@ -49,16 +63,17 @@ final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
         this.server = server;
     }
 
-    /** {@return a connection, which may not be open yet; what is written waits for that} */
+    /**
+     * {@return a connection that a call has entered; it may not be open yet, and what is written
+     * waits for that}
+     */
     static ClientLink connect(GrpcClient owner, InetSocketAddress server) {
         ClientView channel = owner.channel();
         ClientLink made = new ClientLink(owner, server);
-        SocketMode mode =
-                channel.transport().isRdmaAvailable() ? channel.socketMode() : SocketMode.TCP;
         TransportClient client =
                 new TransportClient(
                         channel.transport(),
-                        mode,
+                        channel.socketMode(),
                         channel.transport()
                                 .flags()
                                 .with(TransportFlag.CONNECT_TIMEOUT_MS, channel.connectTimeoutMs()),
@@ -87,6 +102,41 @@ final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
 
     InetSocketAddress server() {
         return server;
+    }
+
+    /** {@return completes when it is open, or cannot be opened} */
+    CompletableFuture<Void> opening() {
+        return opening;
+    }
+
+    /** {@return whether a call may begin here, which is followed by {@link #arrived}} */
+    boolean tryEnter() {
+        return isUsable && arriving.incrementAndGet() > 0;
+    }
+
+    /** A call that has entered is a stream now, or never will be. In the turn. */
+    void arrived() {
+        arriving.decrementAndGet();
+        closeIfDrained();
+    }
+
+    /** A call that has entered does not begin. */
+    void turnBack() {
+        link().execute(this::arrived);
+    }
+
+    /** The server is not listed any more: closes when no call has the link. */
+    void leave() {
+        link().execute(
+                        () -> {
+                            isLeaving = true;
+                            closeIfDrained();
+                        });
+    }
+
+    /** {@return whether the connection has ended} */
+    boolean hasEnded() {
+        return hasEnded;
     }
 
     /** {@return whether it takes new calls} */
@@ -121,7 +171,13 @@ final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
     }
 
     private void closeIfDrained() {
-        if (!isUsable && streams.isEmpty()) {
+        if (!streams.isEmpty()) {
+            return;
+        }
+        if (isUsable && isLeaving && arriving.compareAndSet(0, SHUT)) {
+            retire();
+        }
+        if (!isUsable) {
             link().transport().close();
         }
     }
@@ -143,6 +199,7 @@ final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
     @Override
     public void onOpen(Connection connection) {
         wasOpen = true;
+        opening.complete(null);
     }
 
     @Override
@@ -165,6 +222,9 @@ final class ClientLink extends Http2EventAdapter implements ConnectionHandler {
                 });
         ended.onClose();
         ended.execute(this::endAll);
+        hasEnded = true;
+        owner.onEnd(this);
+        opening.completeExceptionally(new RpcException(reason.code(), reason.detail()));
     }
 
     /** Also those that wait for their turn to be opened. */

@@ -153,6 +153,13 @@ final class GrpcCall implements Receiver, ServerStreamRequest {
     }
 
     @Override
+    public long waitingBytes() {
+        // asked in the turn, which may have answers left that it can send
+        var _ = stream.link().hasRoom(stream.owner().answers());
+        return stream.owner().answers().now();
+    }
+
+    @Override
     public Message decode(Message prototype) throws IOException {
         try {
             return received.poll(prototype);
@@ -207,7 +214,7 @@ final class GrpcCall implements Receiver, ServerStreamRequest {
             boolean isGzip = isGzip();
             ByteBuf bytes =
                     Messages.encode(response, isGzip, stream.owner().connection().server().pool());
-            stream.link().execute(() -> stream.writeMessage(bytes, fields, isGzip, () -> {}));
+            stream.link().execute(() -> stream.writeResponse(bytes, fields, isGzip));
             end(GrpcStatus.OK, 0, "", fields);
         } catch (Throwable e) {
             // the response's own code may throw anything
@@ -264,6 +271,16 @@ final class GrpcCall implements Receiver, ServerStreamRequest {
             isBegun = true;
             boolean isGzip = isGzip();
             stream.link().execute(() -> stream.writeMessage(message, fields, isGzip, onWritten));
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return stream.owner().answers().hasRoom();
+        }
+
+        @Override
+        public void awaitRoom(Runnable waiter) {
+            stream.owner().answers().await(waiter);
         }
 
         @Override

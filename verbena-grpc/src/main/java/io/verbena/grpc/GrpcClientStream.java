@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * A call on a stream of its own. Frames are handled in the link's turn; the core starts, reads,
@@ -66,7 +67,7 @@ final class GrpcClientStream implements ClientStream {
     }
 
     /** Sends the call. */
-    void start(ClientLink made) throws IOException {
+    void start(Supplier<ClientLink> links) throws IOException {
         Http2Headers headers = RequestHeaders.of(request, channel);
         ByteBuf only = null;
         if (request.request().isPresent()) {
@@ -74,10 +75,24 @@ final class GrpcClientStream implements ClientStream {
             only = Messages.encode(message, isGzip(), channel.transport().pool());
         }
         ByteBuf first = only;
+        ClientLink made = links.get();
         link = made;
-        // nobody may poll for the answer
-        made.link().transport().attend();
-        made.link().execute(() -> open(headers, first));
+        try {
+            // nobody may poll for the answer
+            made.link().transport().attend();
+        } catch (Throwable e) {
+            made.turnBack();
+            throw e;
+        }
+        made.link().execute(() -> enter(headers, first));
+    }
+
+    private void enter(Http2Headers headers, ByteBuf only) {
+        try {
+            open(headers, only);
+        } finally {
+            link.arrived();
+        }
     }
 
     private void open(Http2Headers headers, ByteBuf only) {
@@ -129,9 +144,10 @@ final class GrpcClientStream implements ClientStream {
 
     /** Reports the outcome, if there is none yet. Any thread. */
     void over(int code, String text) {
+        // before it is claimed: nobody else would report it if there were no memory for the text
+        String shown = code == 0 || text.startsWith("[E") ? text : "[E" + code + "]" + text;
         if (isOver.compareAndSet(false, true)) {
-            events.onOver(
-                    code, code == 0 || text.startsWith("[E") ? text : "[E" + code + "]" + text);
+            events.onOver(code, shown);
         }
     }
 

@@ -26,7 +26,7 @@ final class GrpcProtocol implements ServerProtocol {
 
     /** {@return HTTP/2 on a connection that has begun with its preface} */
     Http2Link open(ServerConnection connection) {
-        ServerStreams streams = new ServerStreams(connection, limits, builtins);
+        InboundStreams streams = new InboundStreams(connection, limits, builtins);
         Http2Link link =
                 new Http2Link(
                         connection.transport(), connection.server().pool(), true, limits, streams);

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The health of a server, and who is told when it changes. Any thread. */
 final class HealthWatch {
     private final ServerView server;
-    private final Set<HealthCall> watchers = ConcurrentHashMap.newKeySet();
+    private final Set<GrpcHealthCall> watchers = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopping;
 
     HealthWatch(ServerView server) {
@@ -28,17 +28,17 @@ final class HealthWatch {
         return isStopping ? ServingStatus.NOT_SERVING : ServingStatus.SERVING;
     }
 
-    void add(HealthCall watcher) {
+    void add(GrpcHealthCall watcher) {
         watchers.add(watcher);
     }
 
-    void remove(HealthCall watcher) {
+    void remove(GrpcHealthCall watcher) {
         watchers.remove(watcher);
     }
 
     /** The server stops. */
     void onStop() {
         isStopping = true;
-        watchers.forEach(HealthCall::tell);
+        watchers.forEach(GrpcHealthCall::tell);
     }
 }

@@ -42,7 +42,7 @@ final class Http2Link {
     private final Connection transport;
     private final BlockPool pool;
     private final LinkTurn turn = new LinkTurn(this::endTurn);
-    private final Outbox outbox;
+    private final FrameOutbox outbox;
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final LinkHandler handler;
     private final ChannelHandlerContext context;
@@ -68,7 +68,7 @@ final class Http2Link {
             Http2EventAdapter events) {
         this.transport = transport;
         this.pool = pool;
-        this.outbox = new Outbox(pool.buffer());
+        this.outbox = new FrameOutbox(pool.buffer());
         this.handler = LinkHandler.create(isServer, limits, events);
         channel.config().setAllocator(HEAP);
         channel.pipeline().addLast(outbox, handler);
@@ -120,6 +120,17 @@ final class Http2Link {
         } catch (Http2Exception e) {
             handler.onError(context, false, e);
         }
+    }
+
+    /**
+     * {@return whether there is room for another message} What this turn has written so far is sent
+     * if that could make room. In the turn.
+     */
+    boolean hasRoom(WaitingBytes waiting) {
+        if (!waiting.hasRoom()) {
+            write();
+        }
+        return waiting.hasRoom();
     }
 
     /** Runs a task in the turn, now or a moment later. Any thread. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.grpc;
 
+import io.verbena.completion.Faults;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +22,7 @@ final class LinkTurn {
     /**
      * A turn.
      *
-     * @param afterTasks runs after the tasks that were waiting; like tasks, never throws
+     * @param afterTasks runs after the tasks that were waiting
      */
     LinkTurn(Runnable afterTasks) {
         this.afterTasks = afterTasks;
@@ -39,10 +40,19 @@ final class LinkTurn {
         int done = 1;
         do {
             for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                task.run();
+                runGuarded(task);
             }
-            afterTasks.run();
+            runGuarded(afterTasks);
             done = work.addAndGet(-done);
         } while (done != 0);
+    }
+
+    /** Whatever it throws: if the turn were not given back, nobody would have it again. */
+    private static void runGuarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            Faults.warn(LinkTurn.class, "a task failed", Thread.currentThread(), e);
+        }
     }
 }

@@ -16,6 +16,9 @@ interface Receiver {
     /** The client has sent its last message. */
     void onEnd() throws MalformedMessageException;
 
+    /** A message of a service of this module has left, or never will. */
+    default void onWritten() {}
+
     /** The stream is over: answered, reset, or lost with its connection. Called once. */
     void onClosed();
 }

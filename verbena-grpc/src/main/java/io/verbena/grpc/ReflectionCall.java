@@ -16,6 +16,10 @@ final class ReflectionCall implements BuiltinReceiver.BuiltinCall {
 
     @Override
     public void onMessage(IOBuf message, boolean isCompressed) throws MalformedMessageException {
+        if (stream.isFinished()) {
+            message.close();
+            return;
+        }
         stream.writeMessage(
                 reflection.answer(
                         stream.decode(

@@ -46,7 +46,7 @@ final class ResponseStatus {
     static String text(Http2Headers trailers) {
         CharSequence message = trailers.get(GrpcNames.MESSAGE);
         if (message != null) {
-            return StatusText.decode(message.toString());
+            return PercentText.decode(message.toString());
         }
         int code = trailers.getInt(GrpcNames.STATUS, NONE);
         if (code == GrpcStatus.OK.code()) {

@@ -11,10 +11,10 @@ final class Routes {
     private static final int NOT_ALLOWED = 405;
     private static final int UNSUPPORTED_MEDIA_TYPE = 415;
 
-    private final ServerStreams owner;
+    private final InboundStreams owner;
     private final Builtins builtins;
 
-    Routes(ServerStreams owner, Builtins builtins) {
+    Routes(InboundStreams owner, Builtins builtins) {
         this.owner = owner;
         this.builtins = builtins;
     }
@@ -49,7 +49,7 @@ final class Routes {
                     "grpc-timeout: " + headers.get(GrpcNames.TIMEOUT) + " (expected: such as 10S)");
             return null;
         }
-        return route(stream, headers.path().toString(), timeoutMs);
+        return route(stream, orEmpty(headers.path()).toString(), timeoutMs);
     }
 
     private Receiver route(ServerStream stream, String path, int timeoutMs) {

@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * The messages that leave on a stream. Only so many bytes wait for the peer's window.
+ * The messages that leave on a stream. Only so many bytes wait for the peer's window, of the stream
+ * and of its connection.
  *
  * <p>Threads: one at a time writes; the holder of the link's turn reports what has left.
  */
@@ -31,6 +32,18 @@ final class SentMessages implements MessageSink {
          */
         void write(ByteBuf message, Runnable onWritten);
 
+        /** {@return whether the connection has room for another message} Any thread. */
+        default boolean hasRoom() {
+            return true;
+        }
+
+        /**
+         * The connection has no room. Any thread.
+         *
+         * @param waiter runs when it has, maybe at once; the same for all messages of a stream
+         */
+        default void awaitRoom(Runnable waiter) {}
+
         /** There is room again. */
         void onWritable();
 
@@ -44,6 +57,7 @@ final class SentMessages implements MessageSink {
     private final AtomicInteger waitingBytes = new AtomicInteger();
     private final AtomicBoolean isAwaited = new AtomicBoolean();
     private final AtomicBoolean isClosed = new AtomicBoolean();
+    private final Runnable waker = this::wake;
 
     SentMessages(Stream stream, BlockPool pool, BooleanSupplier isCompressed) {
         this.stream = stream;
@@ -53,7 +67,7 @@ final class SentMessages implements MessageSink {
 
     @Override
     public boolean tryWrite(Message message) {
-        if (waitingBytes.get() >= MAX_WAITING) {
+        if (waitingBytes.get() >= MAX_WAITING || !stream.hasRoom()) {
             isAwaited.set(true);
             wake();
             return false;
@@ -80,7 +94,12 @@ final class SentMessages implements MessageSink {
     }
 
     private void wake() {
-        if (waitingBytes.get() < MAX_WAITING && isAwaited.getAndSet(false)) {
+        if (waitingBytes.get() >= MAX_WAITING || !isAwaited.get()) {
+            return;
+        }
+        if (!stream.hasRoom()) {
+            stream.awaitRoom(waker);
+        } else if (isAwaited.getAndSet(false)) {
             stream.onWritable();
         }
     }

@@ -10,9 +10,13 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.AsciiString;
+import io.verbena.completion.Faults;
+import io.verbena.completion.RareLog;
 import io.verbena.memory.IOBuf;
+import io.verbena.rpc.RpcError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -20,13 +24,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A request on a stream of its own: passes what the client sends to a {@link Receiver}, and writes
- * the answer: headers, messages, and trailers with the status. Belongs to the holder of the link's
- * turn.
+ * the answer: headers, messages, and trailers with the status. Whatever goes wrong in this costs
+ * the stream, not its connection. Belongs to the holder of the link's turn.
  */
 final class ServerStream {
     private static final Logger LOG = LoggerFactory.getLogger(ServerStream.class);
+    private static final RareLog FAULTS = new RareLog(ServerStream.class);
 
-    private final ServerStreams owner;
+    private final InboundStreams owner;
     private final Http2Link link;
     private final Http2Stream stream;
     private final Http2Headers headers;
@@ -38,18 +43,22 @@ final class ServerStream {
     private Map<String, String> headFields;
 
     private long unfinishedBytes;
+
+    /** How many messages of a service of this module wait for the client's window. */
+    private int waitingAnswers;
+
     private boolean isReadToEnd;
     private boolean isFinished;
     private boolean isClosed;
 
-    ServerStream(ServerStreams owner, Http2Stream stream, Http2Headers headers) {
+    ServerStream(InboundStreams owner, Http2Stream stream, Http2Headers headers) {
         this.owner = owner;
         this.link = owner.link();
         this.stream = stream;
         this.headers = headers;
     }
 
-    ServerStreams owner() {
+    InboundStreams owner() {
         return owner;
     }
 
@@ -60,6 +69,14 @@ final class ServerStream {
     /** {@return the headers of the request} */
     Http2Headers headers() {
         return headers;
+    }
+
+    /** {@return what the client proves itself with; empty if nothing} Any thread. */
+    byte[] credential() {
+        CharSequence credential = headers.get(GrpcNames.AUTHORIZATION);
+        return credential == null
+                ? new byte[0]
+                : credential.toString().getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /** {@return whether messages of the request may be compressed with gzip} Any thread. */
@@ -74,19 +91,29 @@ final class ServerStream {
         return accepted != null && AsciiString.contains(accepted, GrpcNames.GZIP);
     }
 
-    boolean isClosed() {
-        return isClosed;
+    /** {@return whether its status was written} */
+    boolean isFinished() {
+        return isFinished;
+    }
+
+    /** {@return whether a message of a service of this module waits for the client's window} */
+    boolean isAnswerWaiting() {
+        return waitingAnswers > 0;
     }
 
     /** The headers have arrived. */
     void begin() {
-        receiver = owner.routes().route(this);
+        try {
+            receiver = owner.routes().route(this);
+        } catch (Throwable e) {
+            onFault(e);
+        }
     }
 
     /** {@return how many bytes have left the window; the others do when they are credited} */
     int onData(ByteBuf data) {
         int size = data.readableBytes();
-        if (receiver == null || isFinished) {
+        if (receiver == null || isFinished || isClosed) {
             return size;
         }
         try {
@@ -100,6 +127,8 @@ final class ServerStream {
             }
         } catch (MalformedMessageException e) {
             fail(e.status(), e.getMessage());
+        } catch (Throwable e) {
+            onFault(e);
         }
         return 0;
     }
@@ -112,14 +141,23 @@ final class ServerStream {
     /** The client has ended its half. */
     void onEnd() {
         isReadToEnd = true;
-        if (receiver == null || isFinished) {
+        if (receiver == null || isFinished || isClosed) {
             return;
         }
         try {
             receiver.onEnd();
         } catch (MalformedMessageException e) {
             fail(e.status(), e.getMessage());
+        } catch (Throwable e) {
+            onFault(e);
         }
+    }
+
+    /** Nobody knows what was done and what was not: the stream is over. */
+    private void onFault(Throwable fault) {
+        LOG.debug("a request failed", fault);
+        FAULTS.warn(Faults.describe("a request cannot be handled", fault), link.transport());
+        reset(Http2Error.INTERNAL_ERROR);
     }
 
     /** The stream is over. */
@@ -162,6 +200,29 @@ final class ServerStream {
     }
 
     /**
+     * Writes the only message of an answer, if there is room for it; if not, the call fails.
+     * Several messages are written by who asks for room before the next.
+     *
+     * @param message is released
+     * @param fields the user's, for the headers
+     * @param isCompressed whether messages may be compressed
+     */
+    void writeResponse(ByteBuf message, Map<String, String> fields, boolean isCompressed) {
+        if (link.hasRoom(owner.answers())) {
+            writeMessage(message, fields, isCompressed, () -> {});
+            return;
+        }
+        message.release();
+        finish(
+                GrpcStatus.ofError(RpcError.EOVERCROWDED.code()),
+                RpcError.EOVERCROWDED.code(),
+                "the client does not take its answers: "
+                        + owner.answers().now()
+                        + " bytes wait for its windows",
+                Map.of());
+    }
+
+    /**
      * Writes a message, and the headers of the answer before the first.
      *
      * @param message is released
@@ -171,24 +232,58 @@ final class ServerStream {
      */
     void writeMessage(
             ByteBuf message, Map<String, String> fields, boolean isCompressed, Runnable onWritten) {
+        write(message, fields, isCompressed, owner.answers(), onWritten);
+    }
+
+    private void write(
+            ByteBuf message,
+            Map<String, String> fields,
+            boolean isCompressed,
+            WaitingBytes waiting,
+            Runnable onWritten) {
         if (isClosed || isFinished || !writeHead(fields, isCompressed)) {
             message.release();
             onWritten.run();
             return;
         }
+        long cost = waiting.add(message.readableBytes());
         ChannelFuture written =
                 link.encoder().writeData(link.context(), stream.id(), message, 0, false, promise());
         watch(written);
-        var _ = written.addListener(done -> onWritten.run());
+        var _ =
+                written.addListener(
+                        done -> {
+                            waiting.remove(cost);
+                            onWritten.run();
+                        });
     }
 
-    /** Writes a message of a service of this module. */
+    /**
+     * Writes a message of a service of this module, for which anyone may ask: if little room is
+     * left, that ends the stream.
+     */
     void writeMessage(Message message) {
+        if (!link.hasRoom(owner.builtinAnswers())) {
+            fail(
+                    GrpcStatus.RESOURCE_EXHAUSTED,
+                    "the client does not take its answers: "
+                            + owner.builtinAnswers().now()
+                            + " bytes wait for its windows");
+            return;
+        }
         try {
             ByteBuf bytes = Messages.encode(message, false, owner.connection().server().pool());
-            writeMessage(bytes, Map.of(), false, () -> {});
+            waitingAnswers++;
+            write(bytes, Map.of(), false, owner.builtinAnswers(), this::onAnswerWritten);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private void onAnswerWritten() {
+        waitingAnswers--;
+        if (receiver != null) {
+            receiver.onWritten();
         }
     }
 
@@ -244,7 +339,7 @@ final class ServerStream {
         trailers.setInt(GrpcNames.STATUS, status.code());
         if (status != GrpcStatus.OK) {
             trailers.setInt(GrpcNames.ERROR_CODE, errorCode);
-            trailers.set(GrpcNames.MESSAGE, StatusText.encode(text));
+            trailers.set(GrpcNames.MESSAGE, PercentText.encode(text));
         }
         end(trailers);
     }
@@ -262,7 +357,7 @@ final class ServerStream {
         isFinished = true;
         Http2Headers answer = new DefaultHttp2Headers();
         answer.status(Integer.toString(httpStatus));
-        answer.set(GrpcNames.MESSAGE, StatusText.encode(text));
+        answer.set(GrpcNames.MESSAGE, PercentText.encode(text));
         end(answer);
     }
 

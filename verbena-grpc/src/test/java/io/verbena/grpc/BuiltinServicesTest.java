@@ -16,15 +16,18 @@ import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.reflection.v1.ServiceResponse;
 import io.grpc.stub.StreamObserver;
+import io.verbena.rpc.PageAccess;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.SocketMode;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The stubs of grpc-services call the services that every server has. */
 class BuiltinServicesTest {
@@ -161,6 +164,27 @@ class BuiltinServicesTest {
         assertThat(answers.poll(20, TimeUnit.SECONDS).getListServicesResponse().getServiceCount())
                 .isEqualTo(3);
         requests.onCompleted();
+    }
+
+    @Test
+    void shouldDescribeItsServicesOnlyToThoseWhoMaySeePages(@TempDir Path folder) throws Exception {
+        Server guarded =
+                fixture.server(
+                        new EchoResponder(),
+                        ServerOptions.DEFAULT.withPageAccess(
+                                PageAccess.DEFAULT
+                                        .withCredentialRequired(true)
+                                        .withTokenFile(folder.resolve("token"))));
+        GrpcPeer client = fixture.peer(guarded);
+        Answers answers = new Answers();
+        StreamObserver<ServerReflectionRequest> requests =
+                ServerReflectionGrpc.newStub(client.channel()).serverReflectionInfo(answers);
+
+        requests.onNext(ServerReflectionRequest.newBuilder().setListServices("*").build());
+
+        assertThat(answers.next().getValidHost()).contains(Status.Code.UNAUTHENTICATED.name());
+        assertThat(HealthGrpc.newBlockingStub(client.channel()).check(of("")).getStatus())
+                .isEqualTo(ServingStatus.SERVING);
     }
 
     @Test

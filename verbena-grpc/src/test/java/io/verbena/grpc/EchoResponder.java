@@ -25,6 +25,9 @@ final class EchoResponder implements RpcService {
     final CountDownLatch canceled = new CountDownLatch(1);
     final CountDownLatch gate = new CountDownLatch(1);
 
+    /** What calls of Echo fail with that do not say it themselves; 0 if they succeed. */
+    volatile int failWith;
+
     @Override
     public ServiceDefinition definition() {
         return ServiceDefinition.of(EchoService.Methods.SERVICE, this)
@@ -88,8 +91,9 @@ final class EchoResponder implements RpcService {
     }
 
     EchoResponse echo(Call call, EchoRequest request) {
-        if (request.getFailWith() != 0) {
-            throw new RpcException(request.getFailWith(), request.getMessage());
+        int code = request.getFailWith() != 0 ? request.getFailWith() : failWith;
+        if (code != 0) {
+            throw new RpcException(code, request.getMessage());
         }
         if (request.getSleepMs() == WAITING) {
             call.onCancel(canceled::countDown);

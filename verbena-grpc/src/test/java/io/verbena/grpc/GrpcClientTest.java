@@ -123,7 +123,7 @@ class GrpcClientTest {
     @Test
     void shouldEndAtTheDeadlineAndTellTheServer() throws Exception {
         try (ClientCall call = channel.newCall()) {
-            call.setTimeoutMs(500);
+            call.setTimeoutMs(3_000);
             EchoRequest waiting =
                     EchoRequest.newBuilder().setSleepMs(EchoResponder.WAITING).build();
 

@@ -10,130 +10,28 @@ import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.ClientCall;
 import io.verbena.rpc.RpcError;
 import io.verbena.rpc.RpcException;
-import io.verbena.rpc.RpcFlag;
+import io.verbena.rpc.RpcFlags;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
-import io.verbena.testing.Eventually;
-import io.verbena.testing.FreePort;
+import io.verbena.rpc.testing.ClusterConformance;
+import io.verbena.rpc.testing.EchoCluster;
 import io.verbena.transport.SocketMode;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** gRPC through registries that list servers which are dead, slow, or come back. */
-class GrpcClusterTest {
-    private static final int DEAD = 1;
-
-    private static String list(int... ports) {
-        StringBuilder url = new StringBuilder("list://");
-        for (int port : ports) {
-            url.append(url.charAt(url.length() - 1) == '/' ? "" : ",").append("127.0.0.1:");
-            url.append(port);
-        }
-        return url.toString();
-    }
-
-    private static int port(Server server) {
-        return server.address().getPort();
-    }
-
-    /** {@return brpc's code; 0 if the call succeeded} */
-    private static int call(Channel channel, ClientCall call) {
-        try {
-            channel.call(
-                    EchoService.Methods.ECHO,
-                    EchoRequest.newBuilder().setMessage("x").build(),
-                    call);
-            return 0;
-        } catch (RpcException e) {
-            return e.code();
-        }
-    }
-
-    private static int call(Channel channel) {
-        try (ClientCall call = channel.newCall()) {
-            return call(channel, call);
-        }
-    }
-
-    /** {@return how many tries beyond the first some calls took, of which none failed} */
-    private static int retries(Channel channel, int calls) {
-        int retries = 0;
-        for (int i = 0; i < calls; i++) {
-            try (ClientCall call = channel.newCall()) {
-                assertThat(call(channel, call)).isZero();
-                retries += call.retriedCount();
-            }
-        }
-        return retries;
-    }
-
-    @ParameterizedTest
-    @EnumSource(SocketMode.class)
-    void shouldTryADeadServerOnlyOnce(SocketMode mode) {
-        try (GrpcFixture fixture = new GrpcFixture(mode)) {
-            Server alive = fixture.server(new EchoResponder(), ServerOptions.DEFAULT);
-            Channel channel = fixture.cluster(list(DEAD, port(alive)), ChannelOptions.DEFAULT);
-
-            assertThat(retries(channel, 200)).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void shouldGoOnWithoutAServerOfAFileThatIsKilled(@TempDir Path folder) throws IOException {
-        try (GrpcFixture fixture = new GrpcFixture(SocketMode.TCP)) {
-            Server first = fixture.server(new EchoResponder(), ServerOptions.DEFAULT);
-            Server second = fixture.server(new EchoResponder(), ServerOptions.DEFAULT);
-            Path servers = folder.resolve("servers");
-            Files.writeString(
-                    servers, "127.0.0.1:" + port(first) + "\n127.0.0.1:" + port(second) + "\n");
-            Channel channel = fixture.cluster("file://" + servers, ChannelOptions.DEFAULT);
-            assertThat(retries(channel, 20)).isZero();
-
-            first.close(Duration.ofSeconds(10));
-
-            assertThat(retries(channel, 200)).isLessThanOrEqualTo(2);
-        }
-    }
-
-    @Test
-    void shouldCallAServerAgainThatIsBack() {
-        try (GrpcFixture fixture = new GrpcFixture(SocketMode.TCP)) {
-            fixture.clientFlags().set(RpcFlag.HEALTH_CHECK_INTERVAL, 1L);
-            int port = FreePort.choose();
-            Channel channel = fixture.cluster(list(port), ChannelOptions.DEFAULT);
-            assertThat(call(channel)).isEqualTo(RpcError.EHOSTDOWN.code());
-
-            fixture.server(new EchoResponder(), ServerOptions.DEFAULT, port);
-
-            Eventually.become(() -> call(channel) == 0, () -> "not called again");
-        }
-    }
-
-    @Test
-    void shouldSayWhatItHasTriedWhenAllServersAreDead() {
-        try (GrpcFixture fixture = new GrpcFixture(SocketMode.TCP)) {
-            Channel channel = fixture.cluster(list(DEAD, DEAD + 1), ChannelOptions.DEFAULT);
-            try (ClientCall call = channel.newCall()) {
-                assertThat(call(channel, call)).isEqualTo(RpcError.EHOSTDOWN.code());
-
-                assertThat(call.errorText()).contains("[E111]", "[R1][E111]", "[R2][E112]");
-            }
-        }
+class GrpcClusterTest extends ClusterConformance {
+    @Override
+    protected EchoCluster open(SocketMode mode) {
+        return new GrpcCluster(mode);
     }
 
     /** A call with streams is not tried again, but tells the next ones. */
     @Test
     void shouldLeaveOutADeadServerThatACallWithStreamsHasFound() {
-        try (GrpcFixture fixture = new GrpcFixture(SocketMode.TCP)) {
-            Server alive = fixture.server(new EchoResponder(), ServerOptions.DEFAULT);
-            Channel channel = fixture.cluster(list(DEAD, port(alive)), ChannelOptions.DEFAULT);
+        try (EchoCluster cluster = open(SocketMode.TCP)) {
+            Server alive = cluster.server(0);
+            Channel channel = cluster.cluster(list(DEAD, port(alive)), ChannelOptions.DEFAULT);
             int failed = 0;
             for (int i = 0; i < 20; i++) {
                 failed += isRepeated(channel) ? 0 : 1;
@@ -153,32 +51,79 @@ class GrpcClusterTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(SocketMode.class)
-    void shouldAskAnotherServerWhenTheFirstTakesLong(SocketMode mode) throws Exception {
-        EchoResponder slow = new EchoResponder();
-        EchoResponder quick = new EchoResponder();
-        quick.gate.countDown();
-        try (GrpcFixture fixture = new GrpcFixture(mode)) {
-            Server slowServer = fixture.server(slow, ServerOptions.DEFAULT);
-            Server quickServer = fixture.server(quick, ServerOptions.DEFAULT);
-            Channel channel =
-                    fixture.cluster(
-                            list(port(slowServer), port(quickServer)),
-                            ChannelOptions.DEFAULT.withBackupRequestMs(20));
-            EchoRequest waiting =
-                    EchoRequest.newBuilder().setSleepMs(EchoResponder.WAITING).build();
-            int backups = 0;
-            for (int i = 0; i < 4; i++) {
-                try (ClientCall call = channel.newCall()) {
-                    channel.call(EchoService.Methods.ECHO, waiting, call);
-                    backups += call.hasBackupRequest() ? 1 : 0;
-                }
-            }
+    private static final class GrpcCluster implements EchoCluster {
+        private final GrpcFixture fixture;
+        private final EchoResponder slow = new EchoResponder();
+        private final EchoResponder failing = new EchoResponder();
 
-            assertThat(backups).isPositive();
-            assertThat(slow.canceled.await(20, TimeUnit.SECONDS)).isTrue();
+        GrpcCluster(SocketMode mode) {
+            fixture = new GrpcFixture(mode);
+        }
+
+        @Override
+        public RpcFlags clientFlags() {
+            return fixture.clientFlags();
+        }
+
+        @Override
+        public Server server(int port) {
+            EchoResponder quick = new EchoResponder();
+            quick.gate.countDown();
+            return fixture.server(quick, ServerOptions.DEFAULT, port);
+        }
+
+        @Override
+        public Server slowServer() {
+            return fixture.server(slow, ServerOptions.DEFAULT);
+        }
+
+        @Override
+        public Server failingServer() {
+            failing.gate.countDown();
+            failing.failWith = 4711;
+            return fixture.server(failing, ServerOptions.DEFAULT);
+        }
+
+        @Override
+        public void repair() {
+            failing.failWith = 0;
+        }
+
+        @Override
+        public void release() {
             slow.gate.countDown();
+        }
+
+        @Override
+        public void awaitCanceled() throws InterruptedException {
+            assertThat(slow.canceled.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+
+        @Override
+        public Channel cluster(String url, ChannelOptions options) {
+            return fixture.cluster(url, options);
+        }
+
+        @Override
+        public Channel hastyCluster(String url, int timeoutMs, int connectTimeoutMs) {
+            return fixture.hastyCluster(url, timeoutMs, connectTimeoutMs);
+        }
+
+        @Override
+        public void echo(Channel channel, ClientCall call) {
+            channel.call(
+                    EchoService.Methods.ECHO,
+                    EchoRequest.newBuilder()
+                            .setMessage("x")
+                            .setSleepMs(EchoResponder.WAITING)
+                            .build(),
+                    call);
+        }
+
+        @Override
+        public void close() {
+            release();
+            fixture.close();
         }
     }
 }

@@ -4,7 +4,6 @@ package io.verbena.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
 import io.verbena.grpc.test.EchoRequest;
 import io.verbena.grpc.test.EchoResponse;
@@ -13,11 +12,8 @@ import io.verbena.rpc.Call;
 import io.verbena.rpc.CallChain;
 import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
-import io.verbena.rpc.ClientCall;
-import io.verbena.rpc.ClientInterceptor;
 import io.verbena.rpc.ClientStreamCall;
 import io.verbena.rpc.NonBlocking;
-import io.verbena.rpc.RetryPolicy;
 import io.verbena.rpc.RpcError;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcMethod;
@@ -42,14 +38,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Throws everything at every call into foreign code, on either end of a gRPC connection: the call
- * that was hit gets EINTERNAL with the reason, and the call beside it on the same connection gets
- * its answer.
+ * Throws everything at every call into foreign code of a gRPC server, and at what only streams
+ * call: the call that was hit gets EINTERNAL with the reason, and the call beside it on the same
+ * connection gets its answer.
  */
 class GrpcFaultsTest {
     private static final EchoRequest ANY = EchoRequest.getDefaultInstance();
     private static final EchoResponse NOTHING = EchoResponse.getDefaultInstance();
-    private static final int BUSY = 4711;
 
     /** Where foreign code is called. */
     enum Place {
@@ -62,18 +57,7 @@ class GrpcFaultsTest {
         RESPONSE_ENCODER,
         STREAM_ENCODER,
         LAST_RESPONSE_ENCODER,
-        CLIENT_INTERCEPTOR,
-        CLIENT_INTERCEPTOR_END,
-        REQUEST_ENCODER,
-        RESPONSE_PARSER,
-        STREAM_PARSER,
-        RETRY_POLICY,
-        BACKOFF;
-
-        /** {@return whether the call succeeds all the same} */
-        boolean isHarmless() {
-            return this == SERVER_INTERCEPTOR_END || this == CLIENT_INTERCEPTOR_END;
-        }
+        STREAM_PARSER
     }
 
     private final GrpcFixture fixture = new GrpcFixture(SocketMode.TCP);
@@ -105,12 +89,7 @@ class GrpcFaultsTest {
                         ServerOptions.DEFAULT
                                 .withInterceptor(_ -> faults.accept())
                                 .withInterceptors(faults));
-        Channel channel =
-                fixture.channel(
-                        server.address().getPort(),
-                        ChannelOptions.DEFAULT
-                                .withRetryPolicy(faults)
-                                .withInterceptors(faults.client()));
+        Channel channel = fixture.channel(server.address().getPort(), ChannelOptions.DEFAULT);
         CompletableFuture<Message> beside = channel.callAsync(faults.echo(), text("hold"));
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
         isArmed.set(true);
@@ -119,7 +98,7 @@ class GrpcFaultsTest {
 
         // a server may notice the end of a call after its client
         Eventually.become(() -> !isArmed.get(), () -> "nothing was thrown");
-        if (place.isHarmless()) {
+        if (place == Place.SERVER_INTERCEPTOR_END) {
             assertThat(failure).isNull();
         } else {
             assertThat(failure).isNotNull();
@@ -138,7 +117,7 @@ class GrpcFaultsTest {
     }
 
     /** All foreign code there is; one place of it throws once. */
-    private final class Faults implements RpcService, ServerInterceptor, RetryPolicy {
+    private final class Faults implements RpcService, ServerInterceptor {
         private final Place place;
         private final Thrown thrown;
 
@@ -159,10 +138,7 @@ class GrpcFaultsTest {
 
         /** A proxy wraps what its interface does not declare. */
         String trace() {
-            boolean isWrapped =
-                    place == Place.REQUEST_PARSER
-                            || place == Place.RESPONSE_PARSER
-                            || place == Place.STREAM_PARSER;
+            boolean isWrapped = place == Place.REQUEST_PARSER || place == Place.STREAM_PARSER;
             return isWrapped && thrown == Thrown.CHECKED
                     ? "UndeclaredThrowableException"
                     : thrown.trace();
@@ -184,7 +160,7 @@ class GrpcFaultsTest {
             return RpcMethod.of(
                     EchoService.Methods.ECHO.descriptor(),
                     parsed(ANY, Place.REQUEST_PARSER),
-                    parsed(NOTHING, Place.RESPONSE_PARSER));
+                    NOTHING);
         }
 
         private RpcMethod<Message, Message> repeat() {
@@ -214,7 +190,7 @@ class GrpcFaultsTest {
                         yield call.finish();
                     }
                 }
-                default -> channel.call(echo(), written(text("boom"), Place.REQUEST_ENCODER));
+                default -> channel.call(echo(), text("boom"));
             };
         }
 
@@ -244,9 +220,6 @@ class GrpcFaultsTest {
                 }
             } else if (message.equals("boom")) {
                 raiseAt(Place.SERVICE);
-                if (place == Place.RETRY_POLICY || place == Place.BACKOFF) {
-                    throw new RpcException(BUSY, "busy");
-                }
             }
             return written(
                     EchoResponse.newBuilder().setMessage(message).build(), Place.RESPONSE_ENCODER);
@@ -279,34 +252,6 @@ class GrpcFaultsTest {
         @Override
         public void onEnd(Call call) {
             raiseAt(Place.SERVER_INTERCEPTOR_END);
-        }
-
-        @Override
-        public boolean isRetried(int code) {
-            raiseAt(Place.RETRY_POLICY);
-            return code == BUSY;
-        }
-
-        @Override
-        public long backoffNs(int retries) {
-            raiseAt(Place.BACKOFF);
-            return 0;
-        }
-
-        ClientInterceptor client() {
-            return new ClientInterceptor() {
-                @Override
-                public void intercept(
-                        MethodDescriptor method, Message request, ClientCall call, CallChain next) {
-                    raiseAt(Place.CLIENT_INTERCEPTOR);
-                    next.proceed(request);
-                }
-
-                @Override
-                public void onEnd(MethodDescriptor method, ClientCall call) {
-                    raiseAt(Place.CLIENT_INTERCEPTOR_END);
-                }
-            };
         }
     }
 }

@@ -49,17 +49,17 @@ class GrpcFormatsTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "plain", "100 %", "größer", "a\nb\r\n", "%41 is A", "\u0000\u007f"})
     void shouldCarryAnyTextOfAStatus(String text) {
-        String encoded = StatusText.encode(text);
+        String encoded = PercentText.encode(text);
 
         assertThat(encoded).matches("[ -~]*");
-        assertThat(StatusText.decode(encoded)).isEqualTo(text);
+        assertThat(PercentText.decode(encoded)).isEqualTo(text);
     }
 
     @Test
     void shouldLeaveBrokenEscapesAsTheyAre() {
-        assertThat(StatusText.decode("%")).isEqualTo("%");
-        assertThat(StatusText.decode("%4")).isEqualTo("%4");
-        assertThat(StatusText.decode("%zz%41")).isEqualTo("%zzA");
+        assertThat(PercentText.decode("%")).isEqualTo("%");
+        assertThat(PercentText.decode("%4")).isEqualTo("%4");
+        assertThat(PercentText.decode("%zz%41")).isEqualTo("%zzA");
     }
 
     @ParameterizedTest

@@ -160,6 +160,8 @@ class GrpcUnaryTest {
 
     @Test
     void shouldCancelTheCallWhenTheDeadlineOfTheClientHasPassed() throws Exception {
+        // the call has to reach the service in time
+        assertThat(peer.echo("connect").getMessage()).isEqualTo("connect");
         EchoRequest waiting = EchoRequest.newBuilder().setSleepMs(EchoResponder.WAITING).build();
 
         Status status =
@@ -168,7 +170,7 @@ class GrpcUnaryTest {
                                 peer.echo(
                                         waiting,
                                         CallOptions.DEFAULT.withDeadlineAfter(
-                                                500, TimeUnit.MILLISECONDS)));
+                                                3, TimeUnit.SECONDS)));
 
         assertThat(status.getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
         assertThat(service.canceled.await(20, TimeUnit.SECONDS)).isTrue();

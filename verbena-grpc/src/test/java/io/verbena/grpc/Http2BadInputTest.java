@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.verbena.grpc.test.EchoRequest;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
 import io.verbena.transport.SocketMode;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -212,6 +214,34 @@ class Http2BadInputTest {
                         });
 
         assertThat(code).isEqualTo(RawHttp2.ENDED);
+    }
+
+    @Test
+    void shouldRefuseOnlyTheRequestThatHasNoPath() throws Exception {
+        Http2Headers headers = new DefaultHttp2Headers();
+        headers.method("POST");
+        headers.scheme("http");
+        headers.set("content-type", "application/grpc");
+        byte[] request = RawHttp2.message(EchoRequest.newBuilder().setMessage("beside").build());
+        try (RawHttp2 client = RawHttp2.open(server.address().getPort())) {
+            client.frame(
+                    RawHttp2.HEADERS,
+                    RawHttp2.END_HEADERS,
+                    1,
+                    RawHttp2.request("/test.EchoService/Echo"));
+            client.frame(
+                    RawHttp2.HEADERS,
+                    RawHttp2.END_HEADERS | RawHttp2.END_STREAM,
+                    3,
+                    RawHttp2.encode(headers));
+            client.frame(RawHttp2.DATA, RawHttp2.END_STREAM, 1, request);
+
+            Map<Integer, Http2Headers> ends = client.awaitEnds(2);
+
+            assertThat(ends.get(1).getInt("grpc-status")).isEqualTo(GrpcStatus.OK.code());
+            assertThat(ends.get(3).getInt("grpc-status"))
+                    .isEqualTo(GrpcStatus.UNIMPLEMENTED.code());
+        }
     }
 
     @Test

@@ -21,7 +21,7 @@ final class HttpCall implements ServerRequest {
     private final HttpRequest request;
     private final String serviceName;
     private final String methodName;
-    private final Exchange exchange;
+    private final HttpExchange exchange;
     private final MessageCodec codec;
     private final BodyFormat format;
     private final long maxBodyBytes;
@@ -31,7 +31,7 @@ final class HttpCall implements ServerRequest {
             HttpRequest request,
             String serviceName,
             String methodName,
-            Exchange exchange,
+            HttpExchange exchange,
             MessageCodec codec,
             long maxBodyBytes) {
         this.request = request;

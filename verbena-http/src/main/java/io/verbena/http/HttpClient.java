@@ -16,6 +16,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
@@ -63,33 +64,60 @@ final class HttpClient implements ClientProtocol {
         return call;
     }
 
+    @Override
+    public CompletableFuture<Void> connect(InetSocketAddress server) {
+        try {
+            HttpClientLink link = linkTo(server);
+            if (isClosed) {
+                close();
+            }
+            return link.opening().thenRun(() -> keep(link));
+        } catch (TransportException e) {
+            return CompletableFuture.failedFuture(new RpcException(e.code(), e.detail()));
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     private HttpClientLink linkTo(InetSocketAddress server) {
         Deque<HttpClientLink> waiting = idle.get(server);
         HttpClientLink link = waiting == null ? null : waiting.pollFirst();
         while (link != null && !link.isUsable()) {
+            link.close();
             link = waiting.pollFirst();
         }
-        if (link == null) {
-            link = HttpClientLink.connect(this, server);
-            links.add(link);
-            if (link.isClosed()) {
-                links.remove(link);
-            }
+        return link != null ? link : newLink(server);
+    }
+
+    private HttpClientLink newLink(InetSocketAddress server) {
+        HttpClientLink link = HttpClientLink.connect(this, server);
+        links.add(link);
+        if (link.isClosed()) {
+            links.remove(link);
+        }
+        if (!channel.isListed(server)) {
+            link.leave();
         }
         return link;
     }
 
     /** A connection has no call any more, and can have another. */
     void keep(HttpClientLink link) {
+        if (isClosed || !link.isUsable()) {
+            link.close();
+            return;
+        }
         Deque<HttpClientLink> waiting =
                 idle.computeIfAbsent(link.server(), _ -> new ConcurrentLinkedDeque<>());
-        if (isClosed || waiting.size() >= MOST_IDLE) {
+        if (waiting.size() >= MOST_IDLE) {
             link.close();
             return;
         }
         waiting.addFirst(link);
-        if (link.isClosed()) {
-            waiting.remove(link);
+        // whoever ended it or did away with the queue meanwhile may not have found it there
+        boolean isFound = link.isUsable() && waiting.equals(idle.get(link.server()));
+        if (!isFound && waiting.remove(link)) {
+            link.close();
         }
     }
 
@@ -99,6 +127,29 @@ final class HttpClient implements ClientProtocol {
         Deque<HttpClientLink> waiting = idle.get(link.server());
         if (waiting != null) {
             waiting.remove(link);
+            // addresses may come and go for ever
+            if (waiting.isEmpty() && idle.remove(link.server(), waiting)) {
+                closeAll(waiting);
+            }
+        }
+    }
+
+    @Override
+    public void onUnlisted(InetSocketAddress server) {
+        for (HttpClientLink link : links) {
+            if (link.server().equals(server)) {
+                link.leave();
+            }
+        }
+        Deque<HttpClientLink> waiting = idle.remove(server);
+        if (waiting != null) {
+            closeAll(waiting);
+        }
+    }
+
+    private static void closeAll(Deque<HttpClientLink> waiting) {
+        for (HttpClientLink link = waiting.pollFirst(); link != null; link = waiting.pollFirst()) {
+            link.close();
         }
     }
 

@@ -2,6 +2,7 @@
 package io.verbena.http;
 
 import com.google.protobuf.Message;
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.CompressType;
@@ -86,29 +87,32 @@ final class HttpClientCall implements ClientStream, MessageSource, MessageSink {
 
     /** Reports the outcome, if there is none yet. */
     void over(int code, String text) {
+        // before it is claimed: nobody else would report it if there were no memory for the text
+        String shown = code == 0 || text.startsWith("[E") ? text : "[E" + code + "]" + text;
         if (isOver.compareAndSet(false, true)) {
-            report(code, text);
+            events.onOver(code, shown);
         }
-    }
-
-    private void report(int code, String text) {
-        events.onOver(code, code == 0 || text.startsWith("[E") ? text : "[E" + code + "]" + text);
     }
 
     /** The response has arrived. The connection's thread. */
     void onAnswer(HttpAnswer arrived) {
-        if (!isOver.compareAndSet(false, true)) {
-            arrived.body().close();
-            return;
-        }
-        fields = arrived.head().headers().joined();
-        if (arrived.head().isSuccess()) {
-            answer.set(arrived);
-            report(0, "");
-        } else {
-            try (IOBuf body = arrived.body()) {
-                report(errorCode(arrived.head()), text(arrived.head(), body));
+        boolean isTaken = false;
+        try {
+            // before it is claimed: there may be no memory for them
+            fields = arrived.head().headers().joined();
+            if (arrived.head().isSuccess()) {
+                isTaken = isOver.compareAndSet(false, true);
+            } else {
+                over(errorCode(arrived.head()), text(arrived.head(), arrived.body()));
             }
+        } catch (Throwable e) {
+            over(RpcError.EINTERNAL.code(), Faults.describe("the response is lost", e));
+        }
+        if (isTaken) {
+            answer.set(arrived);
+            events.onOver(0, "");
+        } else {
+            arrived.body().close();
         }
     }
 

@@ -3,21 +3,24 @@ package io.verbena.http;
 
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.RpcError;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.spi.ClientView;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
-import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportClient;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import io.verbena.transport.TransportFlag;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A connection to a server, with one call at a time.
  *
- * <p>Threads: the connection's reads; any thread begins a call when there is none, or closes.
+ * <p>Threads: the connection's reads; any thread begins a call when there is none, or closes. A
+ * call that is given up while the connection opens does not end it: how that ends says whether the
+ * server can be reached, which takes as long as the connect timeout allows, not the call's.
  */
 final class HttpClientLink implements ConnectionHandler {
     private final HttpClient owner;
@@ -32,6 +35,11 @@ final class HttpClientLink implements ConnectionHandler {
 
     private volatile boolean wasOpen;
     private volatile boolean isClosing;
+
+    /** Whether its only call was given up before it was open. */
+    private volatile boolean isGivenUp;
+
+    private final CompletableFuture<Void> opening = new CompletableFuture<>();
     private volatile boolean isClosed;
 
     private HttpClientLink(HttpClient owner, InetSocketAddress server) {
@@ -47,12 +55,10 @@ final class HttpClientLink implements ConnectionHandler {
     static HttpClientLink connect(HttpClient owner, InetSocketAddress server) {
         ClientView channel = owner.channel();
         HttpClientLink made = new HttpClientLink(owner, server);
-        SocketMode mode =
-                channel.transport().isRdmaAvailable() ? channel.socketMode() : SocketMode.TCP;
         made.connection =
                 new TransportClient(
                                 channel.transport(),
-                                mode,
+                                channel.socketMode(),
                                 channel.transport()
                                         .flags()
                                         .with(
@@ -69,6 +75,11 @@ final class HttpClientLink implements ConnectionHandler {
 
     Connection connection() {
         return connection;
+    }
+
+    /** {@return completes when it is open, or cannot be opened} */
+    CompletableFuture<Void> opening() {
+        return opening;
     }
 
     /** {@return whether it can have another call} */
@@ -89,15 +100,41 @@ final class HttpClientLink implements ConnectionHandler {
     void begin(HttpClientCall call, IOBuf request) {
         current.set(call);
         connection.attend();
-        connection.write(request);
+        try {
+            connection.write(request);
+        } catch (TransportException e) {
+            // it refuses writes before it tells of its end, and the next try begins at once
+            noteUnreachable(e);
+            throw e;
+        }
+    }
+
+    /** The next try goes elsewhere. */
+    private void noteUnreachable(TransportException reason) {
+        if (!wasOpen) {
+            owner.channel().onUnreachable(server, reason);
+        }
     }
 
     /** Nobody waits for a call any more. Its response cannot be told from the next one's. */
     void cancel(HttpClientCall call) {
         if (current.compareAndSet(call, null)) {
             isClosing = true;
-            connection.abort(new TransportException(TransportError.ECLOSE, "a call was given up"));
+            isGivenUp = true;
+            // asked after that was published: the thread that opens it sees it, or is seen here
+            if (wasOpen) {
+                abort(connection);
+            }
         }
+    }
+
+    private static void abort(Connection givenUp) {
+        givenUp.abort(new TransportException(TransportError.ECLOSE, "a call was given up"));
+    }
+
+    /** The server is not listed any more: it gets no further call. */
+    void leave() {
+        isClosing = true;
     }
 
     /** Ends the connection; its call ends with ECLOSE. */
@@ -109,6 +146,10 @@ final class HttpClientLink implements ConnectionHandler {
     @Override
     public void onOpen(Connection opened) {
         wasOpen = true;
+        if (isGivenUp) {
+            abort(opened);
+        }
+        opening.complete(null);
     }
 
     @Override
@@ -152,9 +193,7 @@ final class HttpClientLink implements ConnectionHandler {
     @Override
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
-        if (!wasOpen) {
-            owner.channel().onUnreachable(server, reason);
-        }
+        noteUnreachable(reason);
         owner.forget(this);
         HttpClientCall call = current.getAndSet(null);
         if (call != null && cutter.isCompletedByEnd() && reason.error() == TransportError.EEOF) {
@@ -163,5 +202,6 @@ final class HttpClientLink implements ConnectionHandler {
             call.over(reason.error().code(), reason.detail());
         }
         cutter.close();
+        opening.completeExceptionally(new RpcException(reason.code(), reason.detail()));
     }
 }

@@ -78,7 +78,7 @@ final class HttpSession implements ServerProtocol.Parser {
                 case NEED_MORE -> {
                     return onIncomplete(received);
                 }
-                case EXPECTS_CONTINUE -> queue.add(Exchange.interim(queue, pool));
+                case EXPECTS_CONTINUE -> queue.add(HttpExchange.interim(queue, pool));
                 case READY -> onRequest(cutter.take());
             }
         } catch (RefusedRequestException e) {
@@ -119,7 +119,7 @@ final class HttpSession implements ServerProtocol.Parser {
                     "requests: more than " + limits.maxUnanswered() + " without an answer");
             return;
         }
-        Exchange exchange = new Exchange(queue, pool, request.head());
+        HttpExchange exchange = new HttpExchange(queue, pool, request.head());
         queue.add(exchange);
         isEnding = exchange.isLast();
         router.route(request, exchange);
@@ -132,7 +132,7 @@ final class HttpSession implements ServerProtocol.Parser {
 
     private void refuse(HttpResponse response) {
         isEnding = true;
-        Exchange last = Exchange.last(queue, pool);
+        HttpExchange last = HttpExchange.last(queue, pool);
         queue.add(last);
         last.answer(response);
     }

@@ -32,7 +32,7 @@ final class PageResponder {
      *
      * @param onFault called instead if the page fails, on the page's thread
      */
-    void answer(Page page, HttpRequest request, Exchange exchange, OnFault onFault) {
+    void answer(Page page, HttpRequest request, HttpExchange exchange, OnFault onFault) {
         HttpHead head = request.head();
         String form;
         try (IOBuf body = request.body()) {
@@ -102,7 +102,8 @@ final class PageResponder {
         return Optional.of(HttpResponse.text(status, text, pool));
     }
 
-    private void show(Page page, HttpHead head, String form, Exchange exchange, OnFault onFault) {
+    private void show(
+            Page page, HttpHead head, String form, HttpExchange exchange, OnFault onFault) {
         HttpResponse response;
         try {
             response = pages.show(page, head, form, connection.transport().remoteAddress());
@@ -116,6 +117,6 @@ final class PageResponder {
     /** What to do when a page fails. */
     interface OnFault {
         /** Logs the fault and answers that the request failed. */
-        void accept(String what, HttpHead head, Exchange exchange, Throwable fault);
+        void accept(String what, HttpHead head, HttpExchange exchange, Throwable fault);
     }
 }

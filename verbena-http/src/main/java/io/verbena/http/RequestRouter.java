@@ -33,7 +33,7 @@ final class RequestRouter {
     }
 
     /** Never throws. */
-    void route(HttpRequest request, Exchange exchange) {
+    void route(HttpRequest request, HttpExchange exchange) {
         try {
             routeUnguarded(request, exchange);
         } catch (Throwable e) {
@@ -43,7 +43,7 @@ final class RequestRouter {
         }
     }
 
-    private void fail(String what, HttpHead head, Exchange exchange, Throwable fault) {
+    private void fail(String what, HttpHead head, HttpExchange exchange, Throwable fault) {
         Faults.warn(
                 RequestRouter.class, what, head.target() + " of " + connection.transport(), fault);
         if (exchange.isAnswered()) {
@@ -62,7 +62,7 @@ final class RequestRouter {
         exchange.answer(failure);
     }
 
-    private void routeUnguarded(HttpRequest request, Exchange exchange) {
+    private void routeUnguarded(HttpRequest request, HttpExchange exchange) {
         String path = request.head().target().path();
         int slash = path.indexOf('/', 1);
         boolean isCall = slash > 1 && slash + 1 < path.length() && path.indexOf('/', slash + 1) < 0;
@@ -88,7 +88,7 @@ final class RequestRouter {
         }
     }
 
-    private void onCall(HttpRequest request, String service, String method, Exchange exchange) {
+    private void onCall(HttpRequest request, String service, String method, HttpExchange exchange) {
         if (request.head().method() != HttpMethod.POST) {
             refuse(
                     request,
@@ -139,7 +139,7 @@ final class RequestRouter {
         }
     }
 
-    private static void refuse(HttpRequest request, Exchange exchange, HttpResponse answer) {
+    private static void refuse(HttpRequest request, HttpExchange exchange, HttpResponse answer) {
         request.body().close();
         exchange.answer(answer);
     }
@@ -152,7 +152,7 @@ final class RequestRouter {
                 .getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    private void accept(HttpRequest request, String service, String method, Exchange exchange) {
+    private void accept(HttpRequest request, String service, String method, HttpExchange exchange) {
         connection.accept(
                 new HttpCall(
                         request,

@@ -30,7 +30,7 @@ final class ResponseQueue {
 
     private final ServerConnection connection;
     private final ServerView server;
-    private final Queue<Exchange> exchanges = new ConcurrentLinkedQueue<>();
+    private final Queue<HttpExchange> exchanges = new ConcurrentLinkedQueue<>();
     private final AtomicInteger work = new AtomicInteger();
     private final AtomicInteger unanswered = new AtomicInteger();
     private final IOBuf out;
@@ -52,7 +52,7 @@ final class ResponseQueue {
      * Adds a request. The connection's thread. A server that is stopped later waits until the
      * answer is written: after the call has ended, the answer may still wait here for others.
      */
-    void add(Exchange exchange) {
+    void add(HttpExchange exchange) {
         exchange.holdsServer(server.tryHold());
         unanswered.incrementAndGet();
         exchanges.add(exchange);
@@ -118,7 +118,7 @@ final class ResponseQueue {
         boolean isLast = false;
         int held = 0;
         try {
-            Exchange first = exchanges.peek();
+            HttpExchange first = exchanges.peek();
             while (!isLast && first != null && first.isAnswered()) {
                 exchanges.remove();
                 unanswered.decrementAndGet();
@@ -144,7 +144,7 @@ final class ResponseQueue {
         }
     }
 
-    private boolean drop(Exchange exchange) {
+    private boolean drop(HttpExchange exchange) {
         if (!exchange.isAnswered()) {
             return false;
         }

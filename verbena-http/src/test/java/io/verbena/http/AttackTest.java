@@ -11,6 +11,7 @@ import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcFlag;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.testing.Eventually;
 import io.verbena.testing.TestCertificates;
 import io.verbena.transport.ClientAuth;
 import io.verbena.transport.ClientSslOptions;
@@ -29,6 +30,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -195,7 +197,7 @@ class AttackTest {
                                 + " 2>&1; true");
 
         assertThat(output).contains("RENEGOTIATING");
-        HttpFixture.eventually(
+        Eventually.become(
                 () ->
                         server.connections().stream()
                                 .noneMatch(c -> c.tls().isPresent() && isOther(c)),
@@ -336,7 +338,7 @@ class AttackTest {
     /** Those, and the connections of the good client. */
     private void expectNoMoreThan(TransportFlag limit) {
         long most = TransportFlags.DEFAULT.number(limit) + 10;
-        HttpFixture.eventually(
+        Eventually.become(
                 () -> server.connections().size() <= most,
                 () -> "connections: " + server.connections().size());
     }
@@ -363,9 +365,7 @@ class AttackTest {
         try (Socket client = middleman.accept();
                 Socket onward = new Socket()) {
             onward.connect(server.address());
-            byte[] hello = new byte[1 << 16];
-            int count = client.getInputStream().read(hello);
-            String text = new String(hello, 0, count, StandardCharsets.ISO_8859_1);
+            String text = new String(record(client), StandardCharsets.ISO_8859_1);
             String changed = text.replace(SUPPORTED_VERSIONS, UNKNOWN_EXTENSION);
             assertThat(changed).isNotEqualTo(text);
             onward.getOutputStream().write(changed.getBytes(StandardCharsets.ISO_8859_1));
@@ -376,6 +376,13 @@ class AttackTest {
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** {@return a whole record of TLS, however many pieces it comes in} */
+    private static byte[] record(Socket from) throws IOException {
+        byte[] head = from.getInputStream().readNBytes(5);
+        byte[] body = from.getInputStream().readNBytes(ByteBuffer.wrap(head).getShort(3));
+        return ByteBuffer.allocate(head.length + body.length).put(head).put(body).array();
     }
 
     private static void copy(Socket from, Socket to) {
@@ -407,7 +414,7 @@ class AttackTest {
                                 certificates.run(
                                         "printf '" + get + "' | timeout 40 " + alice + "; true"));
         Thread.ofVirtual().name("alice").start(open);
-        HttpFixture.eventually(
+        Eventually.become(
                 () -> strict.connections().stream().anyMatch(c -> c.statistics().sentBytes() > 0),
                 () -> "" + strict.connections());
 
@@ -415,7 +422,7 @@ class AttackTest {
         strict.reloadCertificates();
 
         assertThat(open.get(30, TimeUnit.SECONDS)).contains("HTTP/1.1 200 OK");
-        HttpFixture.eventually(() -> strict.connections().isEmpty(), () -> "a connection");
+        Eventually.become(() -> strict.connections().isEmpty(), () -> "a connection");
         assertThat(certificates.run("printf '" + get + "' | timeout 20 " + alice + "; true"))
                 .doesNotContain("200 OK");
     }

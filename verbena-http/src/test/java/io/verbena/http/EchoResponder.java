@@ -7,6 +7,8 @@ import io.verbena.http.test.EchoService;
 import io.verbena.rpc.Call;
 import io.verbena.rpc.NonBlocking;
 import io.verbena.rpc.RpcException;
+import io.verbena.testing.Eventually;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -24,6 +26,27 @@ class EchoResponder implements EchoService {
             }
         }
         return answer(request);
+    }
+
+    /** {@return one that answers the request "held" only after a latch has opened} */
+    static EchoResponder holding(CountDownLatch release) {
+        return new EchoResponder() {
+            @Override
+            public EchoResponse echo(Call call, EchoRequest request) {
+                if (request.getMessage().equals("held")) {
+                    await(release);
+                }
+                return super.echo(call, request);
+            }
+        };
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
@@ -50,6 +73,6 @@ class EchoResponder implements EchoService {
     /** Waits until it has answered this many more. */
     void awaitLoad(int calls) {
         int least = served() + calls;
-        HttpFixture.eventually(() -> served() >= least, () -> "served " + served());
+        Eventually.become(() -> served() >= least, () -> "served " + served());
     }
 }

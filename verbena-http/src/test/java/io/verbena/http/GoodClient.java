@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.http.test.EchoRequest;
 import io.verbena.http.test.EchoServiceClient;
 import io.verbena.rpc.Channel;
+import io.verbena.testing.Eventually;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -66,7 +67,7 @@ final class GoodClient {
         /** The next call may have begun already, the one after it has not. */
         void expectAnswer() {
             long enough = answered.get() + 2;
-            HttpFixture.eventually(
+            Eventually.become(
                     () -> failure.get() != null || answered.get() >= enough,
                     () -> "answered: " + answered);
             check();

@@ -17,11 +17,14 @@ import io.verbena.rpc.RpcError;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.testing.Eventually;
+import io.verbena.testing.FreePort;
 import io.verbena.transport.SocketMode;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -136,15 +139,19 @@ class HttpClientTest {
 
     @Test
     void shouldEndAtTheDeadlineAndGoOn() {
-        Channel channel = channel();
+        CountDownLatch release = new CountDownLatch(1);
+        Channel channel =
+                fixture.httpChannel(
+                        fixture.server(EchoResponder.holding(release), ServerOptions.DEFAULT));
         try (ClientCall call = channel.newCall()) {
             call.setTimeoutMs(50);
-            EchoRequest slow = request("x").toBuilder().setSleepMs(500).build();
             RpcException late =
                     catchThrowableOfType(
                             RpcException.class,
-                            () -> new EchoServiceClient(channel).echo(slow, call));
+                            () -> new EchoServiceClient(channel).echo(request("held"), call));
             assertThat(late.code()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
+        } finally {
+            release.countDown();
         }
         // the late response must not be taken for that of the next call
         assertThat(new EchoServiceClient(channel).echo(request("next")).getMessage())
@@ -153,16 +160,16 @@ class HttpClientTest {
 
     @Test
     void shouldConnectAgainWhenTheServerHasClosed() {
-        Server first = fixture.server(service, ServerOptions.DEFAULT);
+        int port = FreePort.choose();
+        Server first = fixture.server(service, ServerOptions.DEFAULT, port);
         Channel channel = fixture.httpChannel(first);
         EchoServiceClient client = new EchoServiceClient(channel);
         assertThat(client.echo(request("a")).getMessage()).isEqualTo("a");
-        int port = first.address().getPort();
         first.close();
         assertThat(failure(channel, request("b"))).isNotNull();
         fixture.server(service, ServerOptions.DEFAULT, port);
 
-        HttpFixture.eventually(() -> failure(channel, request("c")) == null, () -> "no answer");
+        Eventually.become(() -> failure(channel, request("c")) == null, () -> "no answer");
     }
 
     @Test

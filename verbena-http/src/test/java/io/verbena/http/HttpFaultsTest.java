@@ -14,6 +14,7 @@ import io.verbena.rpc.RpcError;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerInterceptor;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.testing.Eventually;
 import io.verbena.testing.Thrown;
 import io.verbena.transport.SocketMode;
 import java.lang.reflect.Proxy;
@@ -80,7 +81,7 @@ class HttpFaultsTest {
         assertThat(hit.body()).contains(trace(place, thrown));
         assertThat(after.statusCode()).as(after.body()).isEqualTo(200);
         assertThat(server.connections()).hasSize(1);
-        HttpFixture.eventually(() -> server.concurrency() == 0, () -> "calls of the server");
+        Eventually.become(() -> server.concurrency() == 0, () -> "calls of the server");
     }
 
     /** A proxy wraps what its interface does not declare. */

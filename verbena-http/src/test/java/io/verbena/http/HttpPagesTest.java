@@ -9,6 +9,7 @@ import io.verbena.rpc.Channel;
 import io.verbena.rpc.ChannelOptions;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.testing.Eventually;
 import io.verbena.transport.Connection;
 import io.verbena.transport.HandshakeState;
 import io.verbena.transport.SocketMode;
@@ -96,7 +97,7 @@ class HttpPagesTest {
         assertThat(get("/status", "application/json").headers().firstValue("content-type"))
                 .hasValue("application/json");
         // The first window ends a second after the start.
-        HttpFixture.eventually(() -> qps() > 0, () -> "qps " + qps());
+        Eventually.become(() -> qps() > 0, () -> "qps " + qps());
     }
 
     private double qps() {
@@ -148,7 +149,7 @@ class HttpPagesTest {
             peer.getOutputStream().write(hello);
             assertThat(peer.getInputStream().readNBytes(hello.length)).hasSize(hello.length);
             peer.getOutputStream().write(new byte[4]);
-            HttpFixture.eventually(
+            Eventually.become(
                     () -> server.connections().stream().anyMatch(HttpPagesTest::fellBack),
                     () -> server.connections().toString());
 
@@ -169,7 +170,7 @@ class HttpPagesTest {
     void shouldShowTheServersOfClusters() throws Exception {
         try (Channel _ =
                 Channel.open(
-                        fixture.serverNode,
+                        fixture.serverNode(),
                         "list://127.0.0.1:1 zone=a w=3",
                         "rr",
                         ChannelOptions.DEFAULT)) {

@@ -7,6 +7,8 @@ import io.verbena.rpc.Authenticator;
 import io.verbena.rpc.RpcFlag;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.rpc.testing.NodePair;
+import io.verbena.testing.Eventually;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
 import java.io.IOException;
@@ -29,7 +31,7 @@ class HttpStrangersTest {
     private final HttpFixture fixture =
             new HttpFixture(
                     SocketMode.TCP,
-                    HttpFixture.FLAGS.with(
+                    NodePair.FLAGS.with(
                             TransportFlag.MAX_NEWCOMERS_PER_ADDRESS, NEWCOMERS_PER_ADDRESS));
     private final List<Socket> sockets = new ArrayList<>();
 
@@ -71,7 +73,7 @@ class HttpStrangersTest {
                     .contains("\r\nConnection: close\r\n")
                     .endsWith("request: incomplete after 1000 ms (see request_timeout_ms)\n");
         }
-        HttpFixture.eventually(
+        Eventually.become(
                 () -> server.connections().size() == 1, () -> "" + server.connections().size());
         fixture.call(server, 1);
     }

@@ -12,6 +12,7 @@ import io.verbena.rpc.RpcError;
 import io.verbena.rpc.RpcFlag;
 import io.verbena.rpc.Server;
 import io.verbena.rpc.ServerOptions;
+import io.verbena.testing.Eventually;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportException;
 import java.io.ByteArrayOutputStream;
@@ -26,6 +27,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -157,24 +159,27 @@ class HttpTest {
 
     @Test
     void shouldRefuseCallsBeyondTheLimitAndWhenItStops() throws Exception {
-        Server server = fixture.server(ServerOptions.DEFAULT.withMaxConcurrency(1));
+        CountDownLatch release = new CountDownLatch(1);
+        Server server =
+                fixture.server(
+                        EchoResponder.holding(release),
+                        ServerOptions.DEFAULT.withMaxConcurrency(1));
         var slow =
                 client.sendAsync(
                         to(server, ECHO)
-                                .POST(
-                                        HttpRequest.BodyPublishers.ofString(
-                                                "{\"message\":\"x\",\"sleep_ms\":500}"))
+                                .POST(HttpRequest.BodyPublishers.ofString("{\"message\":\"held\"}"))
                                 .build(),
                         BodyHandlers.ofString());
-        HttpFixture.eventually(() -> server.concurrency() == 1, () -> "no call");
+        Eventually.become(() -> server.concurrency() == 1, () -> "no call");
 
         assertRefused(post(server, ECHO, "{\"message\":\"x\"}"), 503, RpcError.ELIMIT);
         server.stop();
         assertRefused(post(server, ECHO, "{\"message\":\"x\"}"), 503, RpcError.ELOGOFF);
         assertThat(get(server, "/health").statusCode()).isEqualTo(503);
+        release.countDown();
         server.join();
 
-        assertThat(slow.join().body()).startsWith("{\"message\":\"x\"");
+        assertThat(slow.join().body()).startsWith("{\"message\":\"held\"");
     }
 
     @Test
@@ -331,7 +336,7 @@ class HttpTest {
 
     @Test
     void shouldRefuseTooManyRequestsBehindEachOther() throws Exception {
-        String slow = call("Echo", "{\"message\":\"x\",\"sleep_ms\":300}", "");
+        String slow = call("Echo", "{\"message\":\"x\",\"sleep_ms\":3000}", "");
 
         String answers = raw(server(), slow.repeat(300));
 

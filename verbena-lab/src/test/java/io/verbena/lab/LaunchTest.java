@@ -39,7 +39,8 @@ class LaunchTest {
     @Test
     void shouldEndAtTheTimeLimit() throws Exception {
         try (RunningProcess lab =
-                LabProcess.start("./verbena", "lab", "run", "--time-limit", "2", "true")) {
+                LabProcess.start(
+                        "./verbena", "lab", "run", "--time-limit", "2", "--", "sleep", "1000")) {
             assertThat(lab.awaitExit()).as("status of %s", lab).isEqualTo(124);
             assertThat(lab.toString()).contains("ended at the time limit of 2 s");
         }

@@ -17,8 +17,9 @@ class PairTest {
     @Test
     void shouldCarryDataOverALossyNetwork() throws Exception {
         // Packets that set up a connection may get lost as well, even the last one, and the program
-        // does not retry. So both sides run again and again, until the client has seen an end: only
-        // it knows that both have. It says so by connecting to a second port.
+        // does not retry. So both sides run again and again, until the client has seen an end, and
+        // says so by connecting to a second port. By then it has every answer of the server, which
+        // may wait in vain to learn so: if that acknowledgement was lost, the client is gone.
         String server =
                 "while :; do timeout 20 "
                         + PING_PONG
@@ -35,7 +36,7 @@ class PairTest {
         try (RunningProcess pair = pair("loss 2% delay 1ms", server, client)) {
             assertThat(pair.awaitExit()).as("status of %s", pair).isZero();
             assertThat(pair.toString())
-                    .contains("A| 100 iters in", "B| 100 iters in")
+                    .contains("B| 100 iters in")
                     .containsPattern("A\\| qdisc netem .* loss 2%");
         }
     }

@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
  *
  * <p>No memory is allocated until the first block is. The first region is {@link
  * BlockPoolOptions#initialSizeMb}, further ones {@link BlockPoolOptions#increaseSizeMb}; if the
- * device refuses a region, the pool asks again for half the size. On the software device the memory
- * of a region is committed when it is first touched.
+ * device refuses a region, the pool asks again for half the size. The software device reserves the
+ * memory of a region when it is allocated.
  *
  * <p>Ownership: close it after everything that holds its blocks, and before the protection domain.
  *

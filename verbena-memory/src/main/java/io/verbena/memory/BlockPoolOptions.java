@@ -162,6 +162,16 @@ public record BlockPoolOptions(
                         LEAK_TRACKING, leakTracking.name(), DEFAULT.leakTracking.name(), 0, 0));
     }
 
+    /**
+     * {@return how many bytes all regions together may have; {@link Long#MAX_VALUE} if that is up
+     * to the user who supplies them}
+     */
+    public long mostBytes() {
+        return userSpecifiedMemory
+                ? Long.MAX_VALUE
+                : initialSizeMb + (maxRegions - 1L) * increaseSizeMb << 20;
+    }
+
     private BlockPoolSetting setting(
             String name, ToLongFunction<BlockPoolOptions> value, long least, long most) {
         return new BlockPoolSetting(

@@ -268,7 +268,7 @@ public final class IOBuf implements AutoCloseable {
      * @param lkey its local key, an unsigned 32-bit number, or {@link BlockPool#NOT_REGISTERED} or
      *     {@link BlockPool#COPIED_WHEN_SENT}
      * @param onRelease called once, when no buffer refers to the memory any more, by whoever
-     *     releases the last reference; must not block
+     *     releases the last reference; must not block. What it throws is logged
      * @return this
      */
     public IOBuf appendUserData(MemorySegment memory, long lkey, Runnable onRelease) {
@@ -300,7 +300,7 @@ public final class IOBuf implements AutoCloseable {
      * @param offset where in it the bytes start
      * @param length how many
      * @param onRelease called once, when no buffer refers to these bytes any more, by whoever
-     *     releases the last reference; must not block
+     *     releases the last reference; must not block. What it throws is logged
      * @return this
      */
     public IOBuf appendUserData(UserMemory memory, long offset, long length, Runnable onRelease) {

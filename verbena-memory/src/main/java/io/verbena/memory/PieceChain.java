@@ -148,7 +148,7 @@ final class PieceChain {
     /** Drops this many bytes, at most {@link #size}, from the front. */
     void popFront(long bytes) {
         long left = bytes;
-        RuntimeException failure = null;
+        Throwable failure = null;
         while (left > 0) {
             int length = pieces.length(0);
             if (length > left) {
@@ -167,7 +167,7 @@ final class PieceChain {
     /** Drops this many bytes, at most {@link #size}, from the end. */
     void popBack(long bytes) {
         long left = bytes;
-        RuntimeException failure = null;
+        Throwable failure = null;
         while (left > 0) {
             int last = pieces.count() - 1;
             int length = pieces.length(last);
@@ -184,8 +184,8 @@ final class PieceChain {
         Steps.throwIfAny(failure);
     }
 
-    /** A release callback that throws must not keep the other pieces from being released. */
-    private RuntimeException drop(CountedMemory memory, int length, RuntimeException failure) {
+    /** A piece that cannot be released must not keep the others from being released. */
+    private Throwable drop(CountedMemory memory, int length, Throwable failure) {
         size -= length;
         if (memory == tail) {
             tail = null;
@@ -193,7 +193,7 @@ final class PieceChain {
         try {
             memory.dropReference();
             return failure;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return Steps.join(failure, e);
         }
     }

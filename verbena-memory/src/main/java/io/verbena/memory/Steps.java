@@ -9,11 +9,11 @@ final class Steps {
 
     /** Runs every step, then throws the first failure with the others suppressed. */
     static void runAll(List<Runnable> steps) {
-        RuntimeException first = null;
+        Throwable first = null;
         for (Runnable step : steps) {
             try {
                 step.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 first = join(first, e);
             }
         }
@@ -23,11 +23,14 @@ final class Steps {
     /**
      * Throws a failure.
      *
-     * @param failure what to throw, or null
+     * @param failure an unchecked one, or null
      */
-    static void throwIfAny(RuntimeException failure) {
+    static void throwIfAny(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
         if (failure != null) {
-            throw failure;
+            throw (RuntimeException) failure;
         }
     }
 
@@ -37,11 +40,14 @@ final class Steps {
      * @param first the first failure so far, or null
      * @param next one that came after it
      */
-    static RuntimeException join(RuntimeException first, RuntimeException next) {
+    static Throwable join(Throwable first, Throwable next) {
         if (first == null) {
             return next;
         }
-        first.addSuppressed(next);
+        // the virtual machine may throw the same OutOfMemoryError twice
+        if (!first.equals(next)) {
+            first.addSuppressed(next);
+        }
         return first;
     }
 }

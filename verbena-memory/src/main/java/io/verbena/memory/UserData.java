@@ -20,9 +20,42 @@ final class UserData extends CountedMemory {
         return lkey;
     }
 
+    /**
+     * The callback is foreign code, and runs on the thread of a connection or of a device: whatever
+     * it throws ends here.
+     */
     @Override
     void giveBack() {
-        onRelease.run();
+        try {
+            onRelease.run();
+        } catch (Throwable e) {
+            warn(e);
+        }
+    }
+
+    private void warn(Throwable fault) {
+        try {
+            System.getLogger(UserData.class.getName())
+                    .log(
+                            System.Logger.Level.WARNING,
+                            this + ": its release callback failed",
+                            fault);
+        } catch (Throwable e) {
+            warnBriefly(fault);
+        }
+    }
+
+    /** For a throwable that cannot be printed, or when there is no memory to print it. */
+    private static void warnBriefly(Throwable fault) {
+        try {
+            System.getLogger(UserData.class.getName())
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "a release callback failed: {0}",
+                            fault.getClass().getName());
+        } catch (Throwable e) {
+            // nobody is left to tell
+        }
     }
 
     @Override

@@ -7,17 +7,14 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import io.verbena.rpc.spi.EntryResolver;
 import io.verbena.rpc.spi.HostLookup;
+import io.verbena.rpc.spi.LeftOut;
 import io.verbena.rpc.spi.ServerEntry;
 import io.verbena.rpc.spi.ServerNode;
-import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The servers that the nodes of a tree stand for, in the forms that are in use:
@@ -35,11 +32,10 @@ import org.slf4j.LoggerFactory;
  * <p>A node in none of these forms is left out, and logged once. One thread at a time.
  */
 public final class ListedServers {
-    private static final Logger LOG = LoggerFactory.getLogger(ListedServers.class);
     private static final List<String> HOST_KEYS = List.of("address", "ip", "host");
 
     private final EntryResolver resolver = new EntryResolver(HostLookup.SYSTEM);
-    private final Set<String> unreadable = new HashSet<>();
+    private final LeftOut leftOut = new LeftOut();
 
     /** Has read nothing yet. */
     public ListedServers() {}
@@ -49,17 +45,20 @@ public final class ListedServers {
      *
      * @param nodes the value of each node, by the last part of its name
      * @throws UnknownHostException if there are servers, and the address of none is known
+     * @throws IllegalArgumentException if there are servers, and the weight of none is allowed
      */
     public List<ServerNode> read(Map<String, String> nodes) throws UnknownHostException {
         List<ServerEntry> entries = new ArrayList<>(nodes.size());
+        Map<String, RuntimeException> unreadable = new LinkedHashMap<>();
         nodes.forEach(
                 (name, value) -> {
                     try {
                         entries.add(entry(name, value));
                     } catch (RuntimeException e) {
-                        leaveOut(name + " = " + value, e);
+                        unreadable.put(name + " = " + value, e);
                     }
                 });
+        leftOut.report(unreadable);
         return resolve(entries);
     }
 
@@ -68,26 +67,10 @@ public final class ListedServers {
      *
      * @param entries those with a weight that is not allowed are left out
      * @throws UnknownHostException if there are servers, and the address of none is known
+     * @throws IllegalArgumentException if there are servers, and the weight of none is allowed
      */
     public List<ServerNode> resolve(List<ServerEntry> entries) throws UnknownHostException {
-        return resolver.resolve(entries.stream().filter(this::isUsable).toList());
-    }
-
-    private boolean isUsable(ServerEntry entry) {
-        try {
-            // reads the weight; the address does not matter
-            var _ = entry.at(InetAddress.getLoopbackAddress());
-            return true;
-        } catch (IllegalArgumentException e) {
-            leaveOut(entry.toString(), e);
-            return false;
-        }
-    }
-
-    private void leaveOut(String what, RuntimeException cause) {
-        if (unreadable.add(what)) {
-            LOG.warn("left out: {}: {}", what, cause.toString());
-        }
+        return resolver.resolve(entries);
     }
 
     static ServerEntry entry(String name, String value) {

@@ -13,7 +13,7 @@ import javax.net.ssl.SSLContext;
  * names the files, in PEM, under the names that the registry's own programs use.
  *
  * @param authorities the variable for the authorities; without it, those that the JDK trusts
- * @param certificate the variable for the own certificate, which not every registry wants
+ * @param certificate the variable for the client's certificate, which not every registry requires
  * @param key the variable for the key of that certificate
  */
 public record RegistryTls(String authorities, String certificate, String key) {

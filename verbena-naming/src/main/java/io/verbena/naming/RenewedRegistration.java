@@ -4,6 +4,7 @@ package io.verbena.naming;
 import io.verbena.rpc.spi.NamingService;
 import io.verbena.rpc.spi.PollingWatch;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -19,6 +20,11 @@ public final class RenewedRegistration implements NamingService.Registration {
 
     /** How long {@link #close} waits. */
     private static final Duration LAST_WAIT = Duration.ofSeconds(5);
+
+    /** How long a member that cannot be told is told again; each is asked once in any case. */
+    private static final Duration LAST_TRIES = Duration.ofSeconds(2);
+
+    private static final int NOT_FOUND = 404;
 
     /** What the registry is told; by one thread at a time. An interrupt means: give up. */
     public interface Announcement {
@@ -40,9 +46,18 @@ public final class RenewedRegistration implements NamingService.Registration {
         /**
          * Takes the server out, if it is listed.
          *
-         * @throws Exception if that failed; it is not tried again
+         * @throws Exception if that failed; it is tried again for a while, on each member at least
+         *     once
          */
         void withdraw() throws Exception;
+
+        /**
+         * {@return how many members the registry has: after a failure, the next try is for another
+         * one}
+         */
+        default int members() {
+            return 1;
+        }
 
         /** Closes what it used; called last. */
         void close();
@@ -101,8 +116,6 @@ public final class RenewedRegistration implements NamingService.Registration {
                 boolean _ = Thread.interrupted();
             }
         }
-        // the interrupt that ended the loop is not meant for what follows
-        boolean _ = Thread.interrupted();
         leave();
     }
 
@@ -127,14 +140,52 @@ public final class RenewedRegistration implements NamingService.Registration {
         }
     }
 
+    /**
+     * One member may be down, a connection cut that was kept, and the interrupt of {@link #close}
+     * may come as late as the first try: none of that leaves the server listed.
+     */
     private void leave() {
         try {
-            announcement.withdraw();
-        } catch (Throwable e) {
-            LOG.warn("{}: the registry will drop the server by itself: {}", name, e.toString());
+            int members = announcement.members();
+            long beganNs = System.nanoTime();
+            Optional<Throwable> fault = withdrawn();
+            for (int tries = 1;
+                    fault.isPresent() && (tries <= members || isEarly(beganNs));
+                    tries++) {
+                if (tries > members) {
+                    LockSupport.parkNanos(
+                            this,
+                            TimeUnit.MILLISECONDS.toNanos(PollingWatch.pauseMs(tries - members)));
+                }
+                fault = withdrawn();
+            }
+            fault.ifPresent(
+                    e ->
+                            LOG.warn(
+                                    "{}: the registry will drop the server by itself: {}",
+                                    name,
+                                    e.toString()));
         } finally {
             isListed = false;
             announcement.close();
+        }
+    }
+
+    private static boolean isEarly(long beganNs) {
+        return System.nanoTime() - beganNs < LAST_TRIES.toNanos();
+    }
+
+    /** {@return why the server may still be listed} */
+    private Optional<Throwable> withdrawn() {
+        // the interrupt that ended the loop is not meant for this
+        boolean _ = Thread.interrupted();
+        try {
+            announcement.withdraw();
+            return Optional.empty();
+        } catch (RestClient.StatusException e) {
+            return e.status() == NOT_FOUND ? Optional.empty() : Optional.of(e);
+        } catch (Throwable e) {
+            return Optional.of(e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.verbena.naming;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
+import io.verbena.rpc.spi.LimitedAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -131,16 +132,17 @@ public final class RestClient implements AutoCloseable {
      * @param method such as GET
      * @param path and query, from the slash on
      * @param body of JSON; empty for none
-     * @param limit how long it may take
+     * @param limit how long it may take, to its last byte
      * @throws IOException if there was none, or its status is not 200
      * @throws InterruptedException if this thread was interrupted
      */
     public Reply send(String method, String path, String body, Duration limit)
             throws IOException, InterruptedException {
         int member = current.get();
-        HttpRequest request = request(member, method, path, body).timeout(limit).build();
+        HttpRequest request = request(member, method, path, body).build();
         try {
-            HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+            HttpResponse<String> response =
+                    LimitedAnswer.await(http.sendAsync(request, BodyHandlers.ofString()), limit);
             if (response.statusCode() != 200) {
                 // without the query, which may have a password in it
                 throw new StatusException(
@@ -211,6 +213,11 @@ public final class RestClient implements AutoCloseable {
      */
     public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** {@return how many members there are} */
+    public int members() {
+        return hosts.size();
     }
 
     /** Ends requests that are under way, and closes all connections. */

@@ -3,11 +3,14 @@ package io.verbena.naming;
 
 import io.verbena.rpc.spi.ServerEntry;
 import io.verbena.rpc.spi.ServerNode;
+import java.math.BigInteger;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
 /** A server as text, as {@link ServerEntry} reads it. */
 public final class ServerText {
+    private static final BigInteger MOST = BigInteger.valueOf(ServerNode.MAX_WEIGHT);
+
     private ServerText() {}
 
     /**
@@ -44,13 +47,22 @@ public final class ServerText {
     /**
      * {@return a tag with a weight}
      *
-     * @param tag words
+     * @param tag words; a number that cannot be a weight is a word like any other
      * @param weight is left out if it is the default
      */
     public static String withWeight(String tag, int weight) {
-        if (weight == ServerNode.DEFAULT_WEIGHT) {
+        if (weight == ServerNode.DEFAULT_WEIGHT && !isWrongWeight(tag)) {
             return tag;
         }
         return tag + (tag.isEmpty() ? "" : " ") + "w=" + weight;
+    }
+
+    /** {@return whether a tag would be read as a weight that is not allowed} */
+    private static boolean isWrongWeight(String tag) {
+        if (tag.isEmpty() || !tag.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return false;
+        }
+        BigInteger number = new BigInteger(tag);
+        return number.signum() == 0 || number.compareTo(MOST) > 0;
     }
 }

@@ -53,6 +53,14 @@ class ListedServersTest {
     }
 
     @Test
+    void shouldWriteANumberThatIsNoWeightAsAWord() {
+        assertThat(ServerText.withWeight("5", 1)).isEqualTo("5");
+        assertThat(ServerText.withWeight("5", 2)).isEqualTo("5 w=2");
+        assertThat(ServerText.withWeight("20251116", 1)).isEqualTo("20251116 w=1");
+        assertThat(ServerText.withWeight("0", 1)).isEqualTo("0 w=1");
+    }
+
+    @Test
     void shouldWriteWhatItReads() throws UnknownHostException {
         ServerNode four =
                 new ServerNode(

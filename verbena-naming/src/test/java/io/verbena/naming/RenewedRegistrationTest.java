@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class RenewedRegistrationTest {
@@ -16,6 +17,7 @@ class RenewedRegistrationTest {
         final List<String> told = new CopyOnWriteArrayList<>();
         volatile boolean isDown;
         volatile boolean isForgotten;
+        final AtomicInteger interrupts = new AtomicInteger();
 
         private void tell(String what) throws IOException {
             told.add(what);
@@ -39,8 +41,11 @@ class RenewedRegistrationTest {
         }
 
         @Override
-        public void withdraw() throws IOException {
+        public void withdraw() throws IOException, InterruptedException {
             tell("withdraw");
+            if (interrupts.getAndDecrement() > 0) {
+                throw new InterruptedException("close");
+            }
         }
 
         @Override
@@ -103,6 +108,19 @@ class RenewedRegistrationTest {
 
         registration.close();
 
-        assertThat(recorder.told).containsExactly("announce", "withdraw", "close");
+        assertThat(recorder.told)
+                .startsWith("announce", "withdraw", "withdraw")
+                .endsWith("withdraw", "close");
+    }
+
+    /** The interrupt that ends the pause may come when the pause is over. */
+    @Test
+    void shouldWithdrawAgainIfThatWasInterrupted() {
+        recorder.interrupts.set(1);
+        RenewedRegistration registration = start(Duration.ofHours(1));
+
+        registration.close();
+
+        assertThat(recorder.told).containsExactly("announce", "withdraw", "withdraw", "close");
     }
 }

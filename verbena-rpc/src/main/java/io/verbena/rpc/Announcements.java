@@ -13,15 +13,46 @@ final class Announcements {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Registration> registrations = new ArrayList<>();
 
-    /** Announces the server; may block for a few seconds. */
+    /** Why the server has left, or is about to: draining, stopping. Guarded by the lock. */
+    private int shuts;
+
+    /**
+     * Announces the server; may block for a few seconds.
+     *
+     * @throws IllegalStateException if the server leaves meanwhile; it is then not announced
+     */
     void add(NamedServers registry, ServerNode server) {
+        if (isShut()) {
+            throw left();
+        }
         Registration made = registry.register(server);
+        if (!isKept(made)) {
+            close(made);
+            throw left();
+        }
+    }
+
+    private boolean isKept(Registration made) {
         lock.lock();
         try {
-            registrations.add(made);
+            return shuts == 0 && registrations.add(made);
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isShut() {
+        lock.lock();
+        try {
+            return shuts > 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static IllegalStateException left() {
+        return new IllegalStateException(
+                "server: it has left its registries (expected: announce before stop)");
     }
 
     /** {@return whether every registry lists the server, as far as this side knows} */
@@ -35,17 +66,28 @@ final class Announcements {
         }
     }
 
-    /** {@return whether there is a registry to leave} */
-    boolean any() {
+    /** Refuses announcements from now on. {@return whether there is a registry to leave} */
+    boolean shut() {
         lock.lock();
         try {
+            shuts++;
             return !registrations.isEmpty();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Leaves all registries. {@return whether there was one} */
+    /** Takes back one {@link #shut}: without another one, announcements are allowed again. */
+    void reopen() {
+        lock.lock();
+        try {
+            shuts--;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Leaves all registries, after {@link #shut}. {@return whether there was one} */
     boolean leave() {
         List<Registration> left;
         lock.lock();
@@ -55,13 +97,15 @@ final class Announcements {
         } finally {
             lock.unlock();
         }
-        for (Registration registration : left) {
-            try {
-                registration.close();
-            } catch (Throwable e) {
-                Faults.warn(Announcements.class, "leaving a registry failed", registration, e);
-            }
-        }
+        left.forEach(Announcements::close);
         return !left.isEmpty();
+    }
+
+    private static void close(Registration registration) {
+        try {
+            registration.close();
+        } catch (Throwable e) {
+            Faults.warn(Announcements.class, "leaving a registry failed", registration, e);
+        }
     }
 }

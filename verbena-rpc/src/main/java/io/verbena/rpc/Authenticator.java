@@ -7,7 +7,9 @@ import java.net.InetSocketAddress;
 
 /**
  * Authenticates clients. The same object may serve both sides. Any thread may call it, and it must
- * not block: the server calls it on the thread that received the request.
+ * not block: the server calls it on the thread that received the request, and the client's call
+ * cannot end meanwhile, not even at its deadline. Credentials that take time, such as a token that
+ * must be fetched, are fetched ahead by a thread of your own.
  */
 public interface Authenticator {
     /** {@return the credential that a client sends, once per connection} */

@@ -16,7 +16,7 @@ import java.util.Optional;
  * A call with streams over {@code baidu_std}: brpc's streams for responses, the status and, if the
  * method has many, requests, as decision 0022 numbers them.
  */
-final class BaiduClientStream implements ClientStream, Completion.Quick {
+final class BaiduClientStream implements ClientStream, CallNotifier.Quick {
     private final ClientController controller;
     private final StreamEvents events;
     private final BlockPool pool;

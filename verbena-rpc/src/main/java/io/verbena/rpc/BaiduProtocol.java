@@ -37,11 +37,6 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
         return new RequestParser((ServerSession) connection);
     }
 
-    /** {@return what to say about a frame that is too large} */
-    static String tooLarge(FrameCutter cutter, long maxBodyBytes) {
-        return BodyLimit.refusal(cutter.bodySize(), maxBodyBytes);
-    }
-
     /** Reads the requests of one connection. */
     private static final class RequestParser implements Parser {
         private final ServerSession session;
@@ -131,19 +126,21 @@ final class BaiduProtocol implements ProtocolProvider, ServerProtocol {
         private Outcome onTooLarge(IOBuf received) {
             BaiduCall call = new BaiduCall(session, cutter.meta());
             cutter.skipAsItArrives(received);
-            call.fail(RpcError.EREQUEST, tooLarge(cutter, core.maxBodyBytes()));
+            call.fail(RpcError.EREQUEST, core.tooLarge(cutter));
             return Outcome.CONSUMED;
         }
 
         private void onRequest(IOBuf received) {
             long left = received.size() - cutter.frameSize();
             BaiduCall call = new BaiduCall(session, cutter.meta());
+            // not in the catch clause: the first use of a text takes memory
+            String what = "the call cannot be accepted";
             try {
                 accept(call, received);
             } catch (Throwable e) {
                 // the call fails, and the next frame is where it would have been
                 received.popFront(received.size() - left);
-                call.onFault("the call cannot be accepted", e);
+                call.onFault(what, e);
                 if (!isAuthenticated) {
                     session.closeAfterWrites();
                 }

@@ -8,6 +8,7 @@ import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.NamingService;
 import io.verbena.rpc.spi.PollingWatch;
 import io.verbena.rpc.spi.ServerNode;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -58,11 +60,20 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     /** The latest list, if it is too short to be believed. Guarded by the lock. */
     private Optional<List<ServerNode>> doubted = Optional.empty();
 
+    /** How many times a list was not believed at first. Guarded by the lock. */
+    private int doubts;
+
+    /** Whether the registry's latest word was a list with servers. Guarded by the lock. */
+    private boolean isAnswering;
+
     /** The latest list, if it could not be used and is to be tried again. Guarded by the lock. */
     private Optional<List<ServerNode>> failed = Optional.empty();
 
     /** How often that list could not be used. Guarded by the lock. */
     private int faults;
+
+    /** Connects to servers, if the protocol has connections of its own. Guarded by the lock. */
+    private Consumer<InetSocketAddress> connector = server -> {};
 
     private volatile ServerList list = ServerList.EMPTY;
     private volatile NamingService.Watch watch = () -> {};
@@ -134,6 +145,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
         try {
             if (!isClosed) {
                 faults = 0;
+                isAnswering = true;
                 use(servers);
             }
         } finally {
@@ -147,6 +159,7 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             failed = failed.map(_ -> servers);
             List<ServerNode> usable = distinct(servers);
             if (usable.isEmpty() && !list.isEmpty()) {
+                beginOutage();
                 health.bad("the registry lists no server", list.targets().length);
                 return;
             }
@@ -195,21 +208,32 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
         if (loss.isBelieved(servers.size(), used)) {
             doubted = Optional.empty();
             apply(servers);
-            health.good(list.targets().length);
+            // a list of before an outage may be used in it, but does not end it
+            if (isAnswering) {
+                health.good(list.targets().length);
+            }
+            return;
+        }
+        if (!isAnswering) {
+            // the next list decides
+            beginOutage();
             return;
         }
         if (doubted.isEmpty()) {
-            believeLater();
+            doubts++;
+            believeLater(doubts);
         }
         doubted = Optional.of(servers);
         health.bad("the registry lists only " + servers.size() + " servers", used);
     }
 
-    private void believeLater() {
+    private void believeLater(int doubt) {
         try {
             var _ =
                     chores.schedule(
-                            this::believe, options.cluster().holdListSeconds(), TimeUnit.SECONDS);
+                            () -> believe(doubt),
+                            options.cluster().holdListSeconds(),
+                            TimeUnit.SECONDS);
         } catch (RejectedExecutionException e) {
             // the node is closed, and makes no more calls
             doubted = Optional.empty();
@@ -217,10 +241,10 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     }
 
     /** The servers had time to come back. */
-    private void believe() {
+    private void believe(int doubt) {
         lock.lock();
         try {
-            if (!isClosed && doubted.isPresent()) {
+            if (!isClosed && doubt == doubts && doubted.isPresent()) {
                 List<ServerNode> servers = doubted.get();
                 doubted = Optional.empty();
                 use(servers);
@@ -234,12 +258,20 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     public void onFailure(Throwable cause) {
         lock.lock();
         try {
+            beginOutage();
             health.bad(cause, list.targets().length);
         } catch (Throwable e) {
             Faults.warn(BalancedServers.class, "the registry fails", name, cause);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** While the registry is away, no server can come back: what was doubted stays unused. */
+    private void beginOutage() {
+        isAnswering = false;
+        doubted = Optional.empty();
+        loss.beginOutage();
     }
 
     private void noteFault(Throwable fault) {
@@ -297,15 +329,16 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
             throw e;
         }
         old.values().forEach(retirement::add);
+        acquired.forEach(target -> connector.accept(target.node().address()));
     }
 
     private Target added(ServerNode server, List<Target> acquired) {
         Target target = Target.of(server, options, remotes);
         acquired.add(target);
         if (!list.isEmpty()) {
-            target.server().freshen();
+            target.warmUp().begin();
         }
-        if (options.cluster().isEager()) {
+        if (options.cluster().isEager() && options.protocol().equals(ChannelOptions.BAIDU_STD)) {
             // whether it works is what the first call would find out, too
             var _ =
                     target.server()
@@ -376,6 +409,27 @@ final class BalancedServers implements ServerSelector, NamingService.Listener {
     @Override
     public List<Target> targets() {
         return List.of(list.targets());
+    }
+
+    @Override
+    public void onLeave(Consumer<InetSocketAddress> listener) {
+        retirement.onLeave(listener);
+    }
+
+    @Override
+    public void onJoin(Consumer<InetSocketAddress> listener) {
+        if (!options.cluster().isEager()) {
+            return;
+        }
+        lock.lock();
+        try {
+            connector = listener;
+            for (Target target : list.targets()) {
+                listener.accept(target.node().address());
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override

@@ -2,26 +2,34 @@
 package io.verbena.rpc;
 
 import io.netty.util.internal.PlatformDependent;
+import io.verbena.memory.BlockPool;
+import io.verbena.memory.BlockPoolOptions;
 
 /**
- * How large a body may be: {@code max_body_size}, or less if the process has too little direct
- * memory to receive such a body over TCP. A body that is refused costs one call; one that does not
- * fit costs its connection.
+ * How large a body may be: {@code max_body_size}, or less if the process has too little memory to
+ * receive such a body, direct memory over TCP or registered memory over RDMA. A body that is
+ * refused costs one call; one that does not fit costs its connection.
  */
 final class BodyLimit {
-    /** Direct memory that other connections, and what is sent, need besides. */
+    /** Memory that other connections, and what is sent, need besides. */
     private static final long SPARE_BYTES = 32L << 20;
 
     /** The part of a small memory that one body may take. */
     private static final int LEAST_PART = 4;
 
-    private static final long BY_MEMORY = ofMemory(PlatformDependent.maxDirectMemory());
+    private static final long BY_DIRECT_MEMORY = ofMemory(PlatformDependent.maxDirectMemory());
 
-    private BodyLimit() {}
+    private final long byRegisteredMemory;
 
-    /** {@return how many bytes a body may have if the process has this much direct memory} */
-    static long ofMemory(long directBytes) {
-        return Math.max(directBytes / LEAST_PART, directBytes - SPARE_BYTES);
+    /** The limit of a node that receives into this pool over RDMA. */
+    BodyLimit(BlockPool pool) {
+        byRegisteredMemory =
+                pool.isRegistered() ? ofMemory(pool.options().mostBytes()) : Long.MAX_VALUE;
+    }
+
+    /** {@return how many bytes a body may have if there is this much memory} */
+    static long ofMemory(long bytes) {
+        return Math.max(bytes / LEAST_PART, bytes - SPARE_BYTES);
     }
 
     /**
@@ -29,8 +37,8 @@ final class BodyLimit {
      *
      * @param maxBodySize the value of the flag
      */
-    static long of(long maxBodySize) {
-        return Math.min(maxBodySize, BY_MEMORY);
+    long of(long maxBodySize) {
+        return Math.min(maxBodySize, Math.min(BY_DIRECT_MEMORY, byRegisteredMemory));
     }
 
     /**
@@ -39,13 +47,23 @@ final class BodyLimit {
      * @param bytes how large it is
      * @param limit what {@link #of} returned
      */
-    static String refusal(long bytes, long limit) {
-        String expected =
-                limit == BY_MEMORY
-                        ? "as the direct memory of this process allows, "
-                                + limit
-                                + "; raise -XX:MaxDirectMemorySize)"
-                        : "max_body_size, " + limit + ")";
-        return "body: " + bytes + " bytes (expected: at most " + expected;
+    String refusal(long bytes, long limit) {
+        return "body: " + bytes + " bytes (expected: at most " + reason(limit) + ")";
+    }
+
+    private String reason(long limit) {
+        if (limit == BY_DIRECT_MEMORY) {
+            return "as the direct memory of this process allows, "
+                    + limit
+                    + "; raise -XX:MaxDirectMemorySize";
+        }
+        return limit == byRegisteredMemory
+                ? "as the registered memory of this node allows, "
+                        + limit
+                        + "; raise "
+                        + BlockPoolOptions.MAX_REGIONS
+                        + " or "
+                        + BlockPoolOptions.INCREASE_SIZE_MB
+                : "max_body_size, " + limit;
     }
 }

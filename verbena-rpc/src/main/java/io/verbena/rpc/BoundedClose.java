@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -22,16 +23,27 @@ final class BoundedClose {
 
     /**
      * Runs a close on a thread of its own, and waits for it. What it throws reaches the caller; if
-     * it takes too long, where it hangs is logged, and it goes on alone. An interrupt is kept.
+     * it takes too long, where it hangs is logged, and it goes on alone. An interrupt is kept. If
+     * no thread can be started, the close runs here, without a limit.
      *
      * @param threadName the thread's
      * @param close what to run
      * @param limit how long to wait
      */
     static void run(String threadName, Runnable close, Duration limit) {
+        run(Thread.ofPlatform().daemon().name(threadName).factory(), close, limit);
+    }
+
+    /** As the other one, with what makes its thread. */
+    static void run(ThreadFactory factory, Runnable close, Duration limit) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        Thread thread =
-                Thread.ofPlatform().daemon().name(threadName).start(() -> complete(done, close));
+        Thread thread = factory.newThread(() -> complete(done, close));
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            LOG.warn("no thread can be started to close on", e);
+            complete(done, close);
+        }
         long endNs = System.nanoTime() + limit.toNanos();
         boolean isInterrupted = false;
         while (true) {
@@ -42,7 +54,7 @@ final class BoundedClose {
                 isInterrupted = true;
             } catch (TimeoutException e) {
                 LOG.warn(
-                        "not closed after {} ms, going on alone; it waits here: {}",
+                        "close did not finish within {} ms and continues in the background; its stack: {}",
                         limit.toMillis(),
                         Arrays.toString(thread.getStackTrace()));
                 break;

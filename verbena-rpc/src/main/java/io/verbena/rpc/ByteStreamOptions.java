@@ -62,6 +62,7 @@ public final class ByteStreamOptions {
      * @param value the new value
      */
     public ByteStreamOptions withIdleTimeoutMs(long value) {
+        Options.require(value == -1 || value > 0, "idle_timeout_ms", value, "-1, or 1 or more");
         return new ByteStreamOptions(minBufSize, maxBufSize, value, messagesInBatch, handler);
     }
 

@@ -95,7 +95,7 @@ final class CallByteStream implements ByteStream, StreamWatcher {
         if (action.isPresent()) {
             action.get().run();
         }
-        if (options.idleTimeoutMs() >= 0 && !isIdleDue) {
+        if (options.idleTimeoutMs() >= 0 && !isIdleDue && !isClosed()) {
             isIdleDue = true;
             planIdle(messages.get());
         }
@@ -108,7 +108,8 @@ final class CallByteStream implements ByteStream, StreamWatcher {
     }
 
     private void onIdle(long seen) {
-        if (isEnded) {
+        // closed here is enough: if no call has carried it, nothing else ends it
+        if (isClosed()) {
             return;
         }
         long now = messages.get();

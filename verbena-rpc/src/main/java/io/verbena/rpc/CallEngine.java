@@ -8,13 +8,8 @@ import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.FrameCutter;
 import io.verbena.rpc.wire.MetaWriter;
 import io.verbena.rpc.wire.RpcMeta;
-import io.verbena.transport.Connection;
-import io.verbena.transport.TransportException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,30 +29,47 @@ import org.slf4j.LoggerFactory;
 final class CallEngine implements CallTimer.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(CallEngine.class);
 
+    private static final TryFailure CANCELED =
+            TryFailure.of(RpcError.ECANCELED, "canceled by the caller");
+
+    /** When a retry that was due is tried again because there was no memory to begin it. */
+    private static final long RETRY_AGAIN_NS = 10_000_000;
+
     private final BlockPool pool;
     private final RpcFlags flags;
     private final CallTable table = new CallTable();
     private final FrameBuilders builders;
     private final StreamContext streamContext;
     private final CallTimer timer;
+    private final TrySender sender;
+    private final BodyLimit bodyLimit;
 
-    /**
-     * Does what may wait for the owner of a call. A platform thread: a caller must learn that its
-     * server is gone even while computing virtual threads occupy all carriers.
-     */
-    private final ExecutorService worker =
-            Executors.newSingleThreadExecutor(
-                    Thread.ofPlatform().daemon().name("verbena-rpc-worker").factory());
+    private final LostTries lostTries;
+
+    /** Made once: a thread that owns a call may find no memory. */
+    private final Consumer<Runnable> soon = this::later;
+
+    /** Does what may wait for the owner of a call, or runs foreign code for it. */
+    private final CallWorker worker;
 
     CallEngine(BlockPool pool, RpcFlags flags, StreamContext streamContext) {
         this.pool = pool;
         this.flags = flags;
+        this.bodyLimit = new BodyLimit(pool);
         this.streamContext = streamContext;
         this.builders = new FrameBuilders(pool);
         this.timer = new CallTimer(table, this, System::nanoTime);
+        this.sender = new TrySender(builders, flags, timer);
+        this.worker = new CallWorker(timer::expect);
+        this.lostTries =
+                new LostTries(
+                        table,
+                        (call, attempt, failure) -> failOwned(call, attempt, failure, true),
+                        soon);
     }
 
     void start() {
+        worker.start();
         timer.start();
     }
 
@@ -74,12 +86,21 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     long maxBodyBytes() {
-        return BodyLimit.of(flags.number(RpcFlag.MAX_BODY_SIZE));
+        return bodyLimit.of(flags.number(RpcFlag.MAX_BODY_SIZE));
+    }
+
+    /** {@return what to say about a frame that is too large} */
+    String tooLarge(FrameCutter cutter) {
+        return bodyLimit.refusal(cutter.bodySize(), maxBodyBytes());
     }
 
     /** {@return what may run foreign code for a call that has no thread} */
     Executor worker() {
         return worker;
+    }
+
+    CallTable table() {
+        return table;
     }
 
     int underWay() {
@@ -112,7 +133,7 @@ final class CallEngine implements CallTimer.Listener {
             controller.outcome(
                     RpcError.ELIMIT.code(),
                     "[E" + RpcError.ELIMIT.code() + "]calls under way: " + CallId.MAX_PLACES);
-            Completion.run(done, responsePrototype);
+            CallNotifier.run(done, responsePrototype);
             return;
         }
         ChannelOptions options = settings.options();
@@ -145,97 +166,11 @@ final class CallEngine implements CallTimer.Listener {
     private void send(PendingCall call, boolean mayRunInline) {
         while (true) {
             int attempt = CallId.attempt(call.id());
-            TryFailure failure = trySend(call);
+            TryFailure failure = sender.trySend(call);
             if (failure.isNone() || !isToBeSentAgain(call, attempt, failure, mayRunInline)) {
                 return;
             }
         }
-    }
-
-    /** {@return why the call has no connection, or NONE if it has one} The owner. */
-    private static TryFailure tryConnect(PendingCall call) {
-        try {
-            CallSettings settings = call.settings;
-            Target target = settings.servers().select(call);
-            if (target == null) {
-                return settings.servers().noServer();
-            }
-            call.tried.add(target.node());
-            TryFeedback.begin(call, target);
-            call.socket =
-                    target.serverFor(call.isTcpForced)
-                            .acquire(call.connectionType(), settings.options().connectTimeoutMs());
-            call.credentials = call.socket.credentials();
-            call.bindStreams();
-            return TryFailure.NONE;
-        } catch (TransportException e) {
-            return TryFailure.of(e);
-        } catch (RpcException e) {
-            return TryFailure.of(e.code(), e.text());
-        } catch (Throwable e) {
-            return TryFailure.of(RpcError.EINTERNAL, "no connection for the call", e);
-        }
-    }
-
-    /** {@return why the caller owns the call again, or NONE if it does not} */
-    private TryFailure trySend(PendingCall call) {
-        TryFailure unconnected = tryConnect(call);
-        if (!unconnected.isNone()) {
-            return unconnected;
-        }
-        ClientSocket socket = call.socket;
-        long id = call.id();
-        FrameBuilder builder = null;
-        boolean isPublished = false;
-        try {
-            builder = builders.take();
-            RequestFrame.build(
-                    builder,
-                    call,
-                    deliveredTimeoutMs(call),
-                    flags.isOn(RpcFlag.BAIDU_STD_CHECKSUM_WITH_ATTACHMENT));
-            long wakeNs = call.wakeNs();
-            boolean isAwaited = isAwaited(call.done, socket.connection());
-            call.publish();
-            isPublished = true;
-            timer.expect(wakeNs);
-            socket.write(builder, id, isAwaited);
-            return TryFailure.NONE;
-        } catch (Throwable e) {
-            return isPublished && !call.tryClaim(id)
-                    ? TryFailure.NONE
-                    : TryFailure.unsent(e, isPublished);
-        } finally {
-            if (builder != null) {
-                builders.giveBack(builder);
-            }
-        }
-    }
-
-    /**
-     * {@return whether the caller waits for the answer, and may poll for it} If not, the connection
-     * must.
-     */
-    private static boolean isAwaited(Consumer<Message> done, Connection connection) {
-        if (done instanceof CallWaiter waiter) {
-            waiter.sentOn(connection);
-            return true;
-        }
-        connection.attend();
-        return false;
-    }
-
-    private int deliveredTimeoutMs(PendingCall call) {
-        if (!flags.isOn(RpcFlag.BAIDU_STD_PROTOCOL_DELIVER_TIMEOUT_MS)
-                || CallTimes.isUnlimited(call)
-                || call.controller.isOnlyOpening()) {
-            return 0;
-        }
-        // the first try begins with its call: one look at the clock less
-        boolean isFirst = CallId.attempt(call.id()) == 0;
-        long leftNs = isFirst ? call.timeoutNs : call.deadlineNs - System.nanoTime();
-        long left = TimeUnit.NANOSECONDS.toMillis(leftNs);
-        return Math.clamp(left, 1, Integer.MAX_VALUE);
     }
 
     /** {@return whether the caller still owns the call and must send it again} */
@@ -354,8 +289,7 @@ final class CallEngine implements CallTimer.Listener {
     void onTooLarge(ClientSocket socket, FrameCutter cutter) {
         long id = cutter.meta().correlationId();
         PendingCall call = table.find(id);
-        TryFailure failure =
-                TryFailure.of(RpcError.ERESPONSE, BaiduProtocol.tooLarge(cutter, maxBodyBytes()));
+        TryFailure failure = TryFailure.of(RpcError.ERESPONSE, tooLarge(cutter));
         if (isClaimed(call, id, socket)) {
             failOwned(call, CallId.attempt(id), failure, true);
         }
@@ -432,6 +366,14 @@ final class CallEngine implements CallTimer.Listener {
     /** A try has failed after it was sent. Any thread. */
     void onTryFailed(long id, TryFailure failure) {
         PendingCall call = table.find(id);
+        if (call.isHeld(id)) {
+            later(() -> failTry(call, id, failure));
+        } else {
+            failTry(call, id, failure);
+        }
+    }
+
+    private void failTry(PendingCall call, long id, TryFailure failure) {
         if (call.tryClaim(id)) {
             failOwned(call, CallId.attempt(id), failure, true);
         }
@@ -445,8 +387,13 @@ final class CallEngine implements CallTimer.Listener {
     }
 
     /** A connection has ended. Its thread, which may own a call at this moment. */
-    void onClose(ClientSocket socket, TransportException reason) {
-        later(() -> onSocketClosed(socket, reason));
+    void onClose(ClientSocket socket) {
+        try {
+            later(() -> lostTries.onClose(socket));
+        } catch (OutOfMemoryError e) {
+            // no memory for the task; callers who never learn the outcome would be worse
+            lostTries.onClose(socket);
+        }
     }
 
     /** Has its worker do something, unless the node is closed. */
@@ -458,61 +405,65 @@ final class CallEngine implements CallTimer.Listener {
         }
     }
 
-    /** A connection has ended: the tries on it have failed. */
-    private void onSocketClosed(ClientSocket socket, TransportException reason) {
-        TryFailure failure = TryFailure.of(reason);
-        int capacity = table.capacity();
-        for (int place = 0; place < capacity; place++) {
-            PendingCall call = table.at(place);
-            long seen = call.stateWord();
-            int phase = PendingCall.phase(seen);
-            if (phase == PendingCall.FREE
-                    || phase == PendingCall.ENDING
-                    || phase == PendingCall.WAITING && !call.mayBeOn(socket)
-                    || !call.tryOwn(PendingCall.id(seen))) {
-                continue;
-            }
-            int attempt = TryFeedback.failedOn(call, socket, failure);
-            if (attempt >= 0) {
-                failOwned(call, attempt, failure, true);
-            } else {
-                call.publish();
-            }
-        }
-    }
-
     /** The caller cancels a call. Any thread. */
     void cancel(long id) {
         PendingCall call = table.find(id);
+        if (call.isHeld(id)) {
+            later(() -> cancelSoon(call, id));
+        } else {
+            cancelSoon(call, id);
+        }
+    }
+
+    private void cancelSoon(PendingCall call, long id) {
         if (call.tryOwn(id)) {
-            int code = RpcError.ECANCELED.code();
-            abandon(call, code, "[E" + code + "]canceled by the caller");
+            abandon(call, CANCELED.code(), CANCELED.text());
         }
     }
 
     @Override
     public void onWake(PendingCall call, long nowNs) {
         if (nowNs - call.deadlineNs >= 0 && !CallTimes.tryExtend(call, nowNs)) {
-            TryFeedback.tellLater(call, nowNs, RpcError.ERPCTIMEDOUT.code(), this::later);
+            TryFeedback.tellLater(call, nowNs, RpcError.ERPCTIMEDOUT.code(), soon);
             abandon(call, RpcError.ERPCTIMEDOUT.code(), CallTimes.timedOut(call));
             return;
         }
         boolean isBackupDue = call.isBackupPlanned && call.retriesLeft > 0;
         boolean isRetryDue = call.isRetryPlanned && nowNs - call.retryNs >= 0;
+        long id = call.id();
         call.isBackupPlanned = false;
-        call.isRetryPlanned &= !isRetryDue;
+        if (isRetryDue) {
+            // handed over before it is forgotten: a call without a deadline has nothing else
+            call.isRetryPlanned = !isHandedOver(id, false);
+            call.retryNs = nowNs + RETRY_AGAIN_NS;
+        }
         CallTimes.planWake(call);
         long wakeNs = call.wakeNs();
-        long id = call.id();
         call.publish();
         timer.expect(wakeNs);
         if (isBackupDue) {
-            // Not on this thread: choosing a server and connecting take time, and deadlines must
-            // not wait.
-            later(() -> sendBackup(id));
-        } else if (isRetryDue) {
-            later(() -> sendAgain(id));
+            // if that fails, the first try goes on
+            boolean _ = isHandedOver(id, true);
         }
+    }
+
+    /**
+     * {@return whether the worker sends the next try of a call, once nobody owns it} Not on this
+     * thread: choosing a server and connecting take time, and deadlines must not wait.
+     */
+    private boolean isHandedOver(long id, boolean isBackup) {
+        try {
+            later(isBackup ? () -> sendBackup(id) : () -> sendAgain(id));
+            return true;
+        } catch (Throwable e) {
+            Faults.warn(CallEngine.class, "a try could not be begun", "the timer", e);
+            return false;
+        }
+    }
+
+    @Override
+    public long onPass(long nowNs) {
+        return worker.relieve(nowNs);
     }
 
     private void sendBackup(long id) {
@@ -568,13 +519,13 @@ final class CallEngine implements CallTimer.Listener {
         TryFeedback.ended(call, nowNs, code);
         boolean isInline =
                 mayRunInline && call.settings.options().isCallbackInline()
-                        || Completion.isQuick(done);
+                        || CallNotifier.isQuick(done);
         call.free();
         table.giveBack(call);
         if (isInline) {
-            Completion.runHere(done, result);
+            CallNotifier.runHere(done, result);
         } else {
-            Completion.run(done, result);
+            CallNotifier.run(done, result);
         }
     }
 
@@ -582,11 +533,11 @@ final class CallEngine implements CallTimer.Listener {
     void stop() throws InterruptedException {
         worker.shutdown();
         timer.stop();
-        int code = RpcError.ECLOSE.code();
+        TryFailure closed = TryFailure.of(RpcError.ECLOSE, "the node is closed");
         for (int place = 0; place < table.capacity(); place++) {
             PendingCall call = table.at(place);
             if (call.tryOwn(call.id())) {
-                abandon(call, code, "[E" + code + "]the node is closed");
+                abandon(call, closed.code(), closed.text());
             }
         }
     }

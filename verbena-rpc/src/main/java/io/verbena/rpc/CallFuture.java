@@ -15,7 +15,12 @@ import java.util.concurrent.TimeoutException;
  * @param <M> the answer's class
  */
 final class CallFuture<M extends Message> extends CompletableFuture<M>
-        implements Completion.Waking {
+        implements CallNotifier.Waking {
+    /** Made in advance, for when there is no memory to describe a failure. */
+    @SuppressWarnings("StaticAssignmentOfThrowable") // on purpose, as it says
+    private static final RpcException UNDESCRIBED =
+            new RpcException(RpcError.EINTERNAL.code(), "out of memory");
+
     private final ClientController controller;
 
     /** The outcome is known. Only waiting threads depend on it, so completing it runs no stages. */
@@ -29,16 +34,28 @@ final class CallFuture<M extends Message> extends CompletableFuture<M>
     @SuppressWarnings("unchecked") // the answer is of its prototype's class
     public void wake(Message result) {
         if (controller.failed()) {
-            outcome.completeExceptionally(
-                    new RpcException(controller.errorCode(), controller.errorText()));
+            outcome.completeExceptionally(failure());
         } else {
             outcome.complete((M) result);
+        }
+    }
+
+    /** Never throws: whoever waits would never learn that the call is over. */
+    private RpcException failure() {
+        try {
+            return new RpcException(controller.errorCode(), controller.errorText());
+        } catch (OutOfMemoryError e) {
+            return UNDESCRIBED;
         }
     }
 
     /** Not through the controller: a thread that was woken may use it for its next call already. */
     @Override
     public void accept(Message result) {
+        if (!outcome.isDone()) {
+            // there was no memory to wake anybody
+            wake(result);
+        }
         if (outcome.isCompletedExceptionally()) {
             completeExceptionally(outcome.exceptionNow());
         } else {

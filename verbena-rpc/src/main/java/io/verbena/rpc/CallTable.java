@@ -97,25 +97,36 @@ final class CallTable {
         return count;
     }
 
-    /** {@return whether a call may be on a connection to a server} Waits for owners of calls. */
+    /**
+     * {@return whether a call may be on a connection to a server} Also true while the owner of any
+     * call runs foreign code that takes its time: it may be about to choose a connection.
+     */
     boolean isCalling(RemoteServer server) {
         for (int place = 0; place < capacity(); place++) {
-            PendingCall call = at(place);
-            long seen = call.stateWord();
-            int phase = PendingCall.phase(seen);
-            if (phase == PendingCall.WAITING && call.mayBeAt(server)) {
+            if (mayBeAt(server, at(place))) {
                 return true;
-            }
-            // its owner may be about to choose a connection
-            if (phase == PendingCall.MOVING && call.tryOwn(PendingCall.id(seen))) {
-                boolean isThere = call.mayBeAt(server);
-                call.publish();
-                if (isThere) {
-                    return true;
-                }
             }
         }
         return false;
+    }
+
+    private static boolean mayBeAt(RemoteServer server, PendingCall call) {
+        while (true) {
+            long seen = call.stateWord();
+            switch (PendingCall.phase(seen)) {
+                case PendingCall.WAITING -> {
+                    return call.mayBeAt(server);
+                }
+                case PendingCall.MOVING -> {
+                    if (call.isHeld(PendingCall.id(seen))) {
+                        return true;
+                    }
+                }
+                default -> {
+                    return false;
+                }
+            }
+        }
     }
 
     private boolean tryGrow() {

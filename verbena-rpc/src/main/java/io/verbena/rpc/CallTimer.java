@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.EnduringTask;
 import io.verbena.completion.Faults;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -29,6 +31,13 @@ final class CallTimer {
          * @param nowNs the time now
          */
         void onWake(PendingCall call, long nowNs);
+
+        /**
+         * All calls have been looked at.
+         *
+         * @return how long until the timer must look again at the latest
+         */
+        long onPass(long nowNs);
     }
 
     private final CallTable table;
@@ -54,7 +63,10 @@ final class CallTimer {
         this.listener = listener;
         this.clock = clock;
         this.thread =
-                Thread.ofPlatform().name("verbena-rpc-timer").daemon(true).unstarted(this::run);
+                Thread.ofPlatform()
+                        .name("verbena-rpc-timer")
+                        .daemon(true)
+                        .unstarted(new EnduringTask(this::run));
     }
 
     void start() {
@@ -84,7 +96,7 @@ final class CallTimer {
             boolean wasAsked = isAsked;
             isAsked = false;
             long now = clock.getAsLong();
-            long wait = lookThrough(now);
+            long wait = Math.min(lookThrough(now), endPass(now));
             if (wasAsked) {
                 // otherwise every call of a quiet process would wake this thread
                 wait = Math.min(wait, askedNs - now);
@@ -128,6 +140,15 @@ final class CallTimer {
             listener.onWake(call, now);
         } catch (Throwable e) {
             Faults.warn(CallTimer.class, "waking a call failed", thread.getName(), e);
+        }
+    }
+
+    private long endPass(long now) {
+        try {
+            return listener.onPass(now);
+        } catch (Throwable e) {
+            Faults.warn(CallTimer.class, "a thread could not be relieved", thread.getName(), e);
+            return TimeUnit.SECONDS.toNanos(1);
         }
     }
 

@@ -7,7 +7,7 @@ import io.verbena.transport.Connection;
 import java.util.Optional;
 
 /** A thread that waits for the end of its call. */
-final class CallWaiter extends Waiter implements Completion.Quick {
+final class CallWaiter extends Waiter implements CallNotifier.Quick {
     private final ClientController controller;
 
     /** Published by the end of the wait. */

@@ -21,19 +21,21 @@ public final class Channel implements Caller, AutoCloseable {
     private final CallSettings settings;
 
     /** Makes the calls if the channel does not speak baidu_std. */
-    private final Optional<ForeignCalls> foreign;
+    private final Optional<ExchangeCalls> exchangeCalls;
 
     private final StreamCalls streams;
 
     Channel(RpcNode node, CallSettings settings) {
         this.node = node;
         this.settings = settings;
-        this.foreign = node.foreignCalls(settings);
+        this.exchangeCalls = node.exchangeCalls(settings);
         this.streams =
                 new StreamCalls(
                         settings,
                         node.streamTimer(),
-                        foreign.isPresent() ? foreign.get() : node.baiduStreams(settings));
+                        exchangeCalls.isPresent()
+                                ? exchangeCalls.get()
+                                : node.baiduStreams(settings));
     }
 
     /**
@@ -70,15 +72,15 @@ public final class Channel implements Caller, AutoCloseable {
     }
 
     /**
-     * Connects to the server, or to all servers that are listed now, ahead of the first call. A
-     * channel that speaks another protocol than {@code baidu_std} connects with its first call.
+     * Connects to the server, or to all servers that are listed now, ahead of the first call.
      *
      * @return completes when all are connected; fails with an {@link RpcException} if one cannot be
-     *     reached, which does no harm to the channel
+     *     reached, or with an {@link UnsupportedOperationException} if the channel's protocol
+     *     connects with the first call only; neither does harm to the channel
      */
     public CompletableFuture<Void> connect() {
-        if (foreign.isPresent()) {
-            return CompletableFuture.completedFuture(null);
+        if (exchangeCalls.isPresent()) {
+            return exchangeCalls.get().connect();
         }
         ChannelOptions options = settings.options();
         return CompletableFuture.allOf(
@@ -341,8 +343,8 @@ public final class Channel implements Caller, AutoCloseable {
             Message request,
             Message responsePrototype,
             Consumer<Message> done) {
-        if (foreign.isPresent()) {
-            foreign.get().call(method, controller, request, responsePrototype, done);
+        if (exchangeCalls.isPresent()) {
+            exchangeCalls.get().call(method, controller, request, responsePrototype, done);
         } else {
             node.engine()
                     .call(settings, encodedNames, controller, request, responsePrototype, done);
@@ -384,7 +386,7 @@ public final class Channel implements Caller, AutoCloseable {
     /** Closes its connections, unless other channels share them. */
     @Override
     public void close() {
-        foreign.ifPresent(ForeignCalls::close);
+        exchangeCalls.ifPresent(ExchangeCalls::close);
         settings.servers().close();
     }
 }

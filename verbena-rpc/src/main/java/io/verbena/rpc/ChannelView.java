@@ -39,6 +39,11 @@ record ChannelView(
     }
 
     @Override
+    public boolean isListed(InetSocketAddress server) {
+        return servers.isListed(server);
+    }
+
+    @Override
     public void onUnreachable(InetSocketAddress server, TransportException reason) {
         for (Target target : servers.targets()) {
             if (target.node().address().equals(server)) {

@@ -8,14 +8,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The way of one call through the interceptors of its channel, and back: it is also what the engine
- * tells the outcome. One thread at a time.
+ * The path of one call through the interceptors of its channel, and back: it is also what the
+ * engine tells the outcome. One thread at a time.
  */
-final class ClientChain implements CallChain, Completion.Waking, Completion.Step {
+final class ClientChain implements CallChain, CallNotifier.Waking, CallNotifier.Step {
     /** What is called after the interceptors: sends the call. */
     @FunctionalInterface
     interface Sender {
-        /** Sends the call; {@code done} is run once, as for any call of the engine. */
+        /**
+         * Sends the call; {@code done} is run once, as for any call of the engine. Throws only if
+         * the call has not begun: then {@code done} is not run.
+         */
         void send(Message request, Consumer<Message> done);
     }
 
@@ -52,17 +55,17 @@ final class ClientChain implements CallChain, Completion.Waking, Completion.Step
 
     /** {@return what is called at the end: this, unless whoever waits does the rest} */
     private Consumer<Message> done() {
-        return Completion.isQuick(told) ? told : this;
+        return CallNotifier.isQuick(told) ? told : this;
     }
 
     @Override
     public boolean isAwaited() {
-        return told instanceof Completion.Step step && step.isAwaited();
+        return told instanceof CallNotifier.Step step && step.isAwaited();
     }
 
     @Override
     public void wake(Message result) {
-        if (told instanceof Completion.Waking waking) {
+        if (told instanceof CallNotifier.Waking waking) {
             waking.wake(result);
         }
     }
@@ -78,7 +81,7 @@ final class ClientChain implements CallChain, Completion.Waking, Completion.Step
     public void proceed(Message request) {
         if (entered == interceptors.length) {
             if (isSettled.compareAndSet(false, true)) {
-                sender.send(request, done());
+                send(request);
             }
             return;
         }
@@ -92,19 +95,32 @@ final class ClientChain implements CallChain, Completion.Waking, Completion.Step
         }
     }
 
+    /** Never throws: interceptors are not to blame, and nobody else would end the call. */
+    private void send(Message request) {
+        try {
+            sender.send(request, done());
+        } catch (Throwable e) {
+            end(TryFailure.of(RpcError.EINTERNAL, "the call cannot begin", e));
+        }
+    }
+
     /** Ends the call, unless it was passed on before: then it has an end of its own. */
     private void fail(TryFailure failure) {
         if (isSettled.compareAndSet(false, true)) {
-            call.outcome(failure.code(), failure.text());
-            Completion.run(done(), responsePrototype);
+            end(failure);
         }
+    }
+
+    private void end(TryFailure failure) {
+        call.outcome(failure.code(), failure.text());
+        CallNotifier.run(done(), responsePrototype);
     }
 
     @Override
     public void answer(Message response) {
         if (isSettled.compareAndSet(false, true)) {
             call.outcome(0, "");
-            Completion.run(done(), response);
+            CallNotifier.run(done(), response);
         }
     }
 

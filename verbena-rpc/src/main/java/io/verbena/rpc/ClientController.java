@@ -152,6 +152,14 @@ public final class ClientController extends Controller implements ClientCall {
 
     /** Takes over the outcome of a part, and what came along with its response. */
     void take(ClientController part) {
+        try {
+            copy(part);
+        } finally {
+            part.close();
+        }
+    }
+
+    private void copy(ClientController part) {
         outcome(part.errorCode(), part.errorText());
         responseCompressType = part.responseCompressType;
         hasResponseChecksum = part.hasResponseChecksum;
@@ -163,7 +171,6 @@ public final class ClientController extends Controller implements ClientCall {
         if (part.hasResponseAttachment()) {
             responseAttachment().append(part.responseAttachment());
         }
-        part.close();
     }
 
     /** {@return the time limit of the call over all tries, or that of its channel} */

@@ -133,7 +133,18 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
             onOver(RpcError.EINTERNAL.code(), Faults.describe("the call cannot begin", e));
             return;
         }
-        stream = Optional.of(started);
+        try {
+            stream = Optional.of(started);
+            catchUp(started);
+        } catch (Throwable e) {
+            onOver(RpcError.EINTERNAL.code(), Faults.describe("the call cannot go on", e));
+        }
+        onReadable();
+        onWritable();
+    }
+
+    /** The stream learns what has happened before it was there. */
+    private void catchUp(ClientStream started) {
         if (isHalfClosed) {
             started.requests().close();
         }
@@ -143,8 +154,6 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
         if (isEnding()) {
             started.cancel(RpcError.ECANCELED.code());
         }
-        onReadable();
-        onWritable();
     }
 
     /** The interceptors are done: they have heard of the end, or have not passed the call on. */
@@ -176,21 +185,48 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
 
     @Override
     void ended(Outcome how) {
-        deadline.ifPresent(timer -> timer.cancel(false));
         Optional<ClientStream> started = stream;
         if (started.isPresent()) {
-            started.get().responseUserFields().forEach(controller.responseUserFields()::put);
-            started.get().connection().ifPresent(controller::connection);
-            started.get().cancel(how.code());
+            take(started.get());
+            cancel(started.get(), how.code());
         }
         controller.outcome(how.code(), how.text());
         controller.latencyNs(System.nanoTime() - startNs);
-        if (isControllerOwn) {
-            controller.close();
-        }
+        letGo();
         Consumer<Message> interceptors = told;
         if (interceptors != null) {
-            Completion.run(interceptors, method.responsePrototype());
+            CallNotifier.run(interceptors, method.responsePrototype());
+        }
+    }
+
+    /** Never throws: whatever the protocol does, caller and interceptors hear of the end. */
+    private void take(ClientStream from) {
+        try {
+            from.responseUserFields().forEach(controller.responseUserFields()::put);
+            from.connection().ifPresent(controller::connection);
+        } catch (Throwable e) {
+            Faults.warn(ClientExchange.class, "what came with a response is lost", this, e);
+        }
+    }
+
+    /** Never throws, as above. */
+    private void cancel(ClientStream ended, int code) {
+        try {
+            ended.cancel(code);
+        } catch (Throwable e) {
+            Faults.warn(ClientExchange.class, "canceling it failed", this, e);
+        }
+    }
+
+    /** Never throws, as above. */
+    private void letGo() {
+        try {
+            deadline.ifPresent(timer -> timer.cancel(false));
+            if (isControllerOwn) {
+                controller.close();
+            }
+        } catch (Throwable e) {
+            Faults.warn(ClientExchange.class, "its memory cannot be released", this, e);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.Faults;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.FrameCutter;
 import io.verbena.rpc.wire.RpcMeta;
@@ -30,6 +31,9 @@ final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
     private volatile boolean isOpen;
     private volatile boolean isClosed;
     private volatile boolean isAuthenticated;
+
+    /** What its end means for tries on it; NONE before. */
+    private volatile TryFailure loss = TryFailure.NONE;
 
     /** The connection's thread. */
     private long receivedNs;
@@ -109,6 +113,15 @@ final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
 
     boolean isUsable() {
         return !isClosed;
+    }
+
+    boolean hasEnded() {
+        return !loss.isNone();
+    }
+
+    /** {@return why the tries on it have failed, once it has ended} */
+    TryFailure loss() {
+        return loss;
     }
 
     /** {@return completes when it is open, or cannot be opened} */
@@ -226,11 +239,30 @@ final class ClientSocket implements ConnectionHandler, ConnectionStreams.Wire {
 
     @Override
     public void onClose(Connection ended, TransportException reason) {
+        loss = TryFailure.of(reason);
         isClosed = true;
-        owner.onClose(this, reason);
-        opening.completeExceptionally(new RpcException(reason.code(), reason.detail()));
+        tellOwner(reason);
+        endOpening(reason);
         streams.onClose(reason);
-        engine.onClose(this, reason);
+        engine.onClose(this);
+    }
+
+    /** Never throws: calls and streams must hear of the end. */
+    private void tellOwner(TransportException reason) {
+        try {
+            owner.onClose(this, reason);
+        } catch (Throwable e) {
+            Faults.warn(ClientSocket.class, "its server is not told of its end", this, e);
+        }
+    }
+
+    /** Never throws, as above. */
+    private void endOpening(TransportException reason) {
+        try {
+            opening.completeExceptionally(new RpcException(reason.code(), reason.detail()));
+        } catch (Throwable e) {
+            Faults.warn(ClientSocket.class, "who waits for it is not told of its end", this, e);
+        }
     }
 
     /** Closes it once everything written has been sent. */

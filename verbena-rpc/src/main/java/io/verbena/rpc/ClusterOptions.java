@@ -238,7 +238,9 @@ public final class ClusterOptions {
 
     /**
      * {@return a copy whose health check makes a call} A server that was left out is called again
-     * once it accepts a connection and answers this call without an error.
+     * once it accepts a connection and answers this call without an error. The call goes over
+     * {@code baidu_std}, whatever the channel speaks: for servers that speak only HTTP or gRPC, use
+     * {@link #withHealthPath} or neither.
      *
      * @param <Q> the request's class
      * @param <R> the response's class

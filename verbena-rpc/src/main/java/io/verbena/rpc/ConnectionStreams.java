@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.FrameCutter;
@@ -10,8 +11,8 @@ import io.verbena.rpc.wire.StreamMeta;
 import io.verbena.transport.Connection;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -65,8 +66,8 @@ final class ConnectionStreams {
     /** Bytes that peers have not consumed, if there is a limit. */
     private final AtomicLong unconsumed = new AtomicLong();
 
-    /** Streams that wait until less is unwritten. */
-    private final Queue<StreamWatcher> crowd = new ConcurrentLinkedQueue<>();
+    /** Streams that wait until less is unwritten, each once. */
+    private final Set<StreamWatcher> crowd = ConcurrentHashMap.newKeySet();
 
     private final AtomicBoolean isCrowdPlanned = new AtomicBoolean();
 
@@ -248,29 +249,57 @@ final class ConnectionStreams {
         if (connection().unwrittenBytes() < MOST_UNWRITTEN) {
             return false;
         }
-        crowd.add(watcher);
-        planCrowd();
+        awaitRoom(watcher);
         return true;
     }
 
+    /** Has a stream told, once, when less is unwritten. */
+    void awaitRoom(StreamWatcher watcher) {
+        crowd.add(watcher);
+        planCrowd();
+    }
+
     private void planCrowd() {
-        if (isCrowdPlanned.compareAndSet(false, true)) {
+        if (!isCrowdPlanned.compareAndSet(false, true)) {
+            return;
+        }
+        try {
             later(this::onCrowdTimer);
+        } catch (Throwable e) {
+            // whoever has come meanwhile relies on it: the next who comes plans it again
+            isCrowdPlanned.set(false);
+            throw e;
         }
     }
 
     private void onCrowdTimer() {
         isCrowdPlanned.set(false);
         if (end == null && connection().unwrittenBytes() >= MOST_UNWRITTEN) {
-            planCrowd();
-            return;
+            try {
+                planCrowd();
+                return;
+            } catch (Throwable e) {
+                // those that wait try again, and have it planned again
+                Faults.warn(ConnectionStreams.class, "nothing can be planned", connection(), e);
+            }
         }
         wakeCrowd();
     }
 
     private void wakeCrowd() {
-        for (StreamWatcher next = crowd.poll(); next != null; next = crowd.poll()) {
-            next.onWritable();
+        // a snapshot: those that have to wait again at once are not told again at once
+        for (StreamWatcher watcher : crowd.toArray(new StreamWatcher[0])) {
+            if (crowd.remove(watcher)) {
+                wake(watcher);
+            }
+        }
+    }
+
+    private void wake(StreamWatcher watcher) {
+        try {
+            watcher.onWritable();
+        } catch (Throwable e) {
+            Faults.warn(ConnectionStreams.class, "a stream cannot be woken", connection(), e);
         }
     }
 
@@ -313,7 +342,7 @@ final class ConnectionStreams {
      * so there may be room for streams that would otherwise wait for the timer.
      */
     void consumed(long bytes, StreamWindow window) {
-        if (isCrowdPlanned.get() && connection().unwrittenBytes() < MOST_UNWRITTEN) {
+        if (!crowd.isEmpty() && connection().unwrittenBytes() < MOST_UNWRITTEN) {
             wakeCrowd();
         }
         if (isShared()) {
@@ -336,7 +365,11 @@ final class ConnectionStreams {
     void onClose(TransportException reason) {
         end = reason;
         for (SocketStream stream : table.all()) {
-            stream.onConnectionEnd(reason);
+            try {
+                stream.onConnectionEnd(reason);
+            } catch (Throwable e) {
+                Faults.warn(ConnectionStreams.class, "the end of a stream failed", stream, e);
+            }
         }
     }
 }

@@ -7,7 +7,6 @@ import io.verbena.transport.Connection;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * Everything about a call except its request and response: attachments, settings and outcome;
@@ -79,30 +78,6 @@ public abstract sealed class Controller implements AutoCloseable
     /** {@return the error code, usually one of {@link RpcError}; 0 if nothing went wrong} */
     public int errorCode() {
         return errorCode;
-    }
-
-    /**
-     * Makes the call fail with EINTERNAL. For services.
-     *
-     * @param reason the error text that the client gets
-     */
-    public void setFailed(String reason) {
-        setFailed(RpcError.EINTERNAL.code(), reason);
-    }
-
-    /**
-     * Makes the call fail. For services.
-     *
-     * @param code any number except 0
-     * @param reason the error text that the client gets
-     */
-    public void setFailed(int code, String reason) {
-        if (code == 0) {
-            throw new IllegalArgumentException("code: 0 (expected: an error code)");
-        }
-        // brpc's clients read -1 as "no code"
-        errorCode = code == -1 ? RpcError.EINTERNAL.code() : code;
-        errorText = Objects.requireNonNull(reason, "reason");
     }
 
     /** Sets code and text of the outcome, unchanged. */

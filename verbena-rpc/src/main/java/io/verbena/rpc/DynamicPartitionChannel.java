@@ -4,6 +4,7 @@ package io.verbena.rpc;
 import com.google.protobuf.Message;
 import io.verbena.completion.Faults;
 import io.verbena.rpc.spi.NamingService;
+import io.verbena.rpc.spi.PollingWatch;
 import io.verbena.rpc.spi.ServerNode;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,6 +49,12 @@ public final class DynamicPartitionChannel extends CombinedChannel implements Au
 
     /** Whether numbers that are no longer listed will be looked for. Guarded by the lock. */
     private boolean isDropPlanned;
+
+    /** Whether the latest list, which could not be filtered, will be. Guarded by the lock. */
+    private boolean isFollowPlanned;
+
+    /** How often it could not be filtered. Guarded by the lock. */
+    private int filterFaults;
 
     /** Guarded by the lock. */
     private boolean isClosed;
@@ -116,6 +123,10 @@ public final class DynamicPartitionChannel extends CombinedChannel implements Au
     /** Called by registries: opening channels would keep them waiting. */
     private void onServers(List<ServerNode> servers) {
         listed = servers;
+        startFollowing();
+    }
+
+    private void startFollowing() {
         Thread.ofVirtual().name("verbena-partitions").start(this::tryFollow);
     }
 
@@ -133,7 +144,13 @@ public final class DynamicPartitionChannel extends CombinedChannel implements Au
             if (isClosed) {
                 return;
             }
-            List<ServerNode> now = listed;
+            Optional<List<ServerNode>> callable = callable();
+            if (callable.isEmpty()) {
+                followLater();
+                return;
+            }
+            filterFaults = 0;
+            List<ServerNode> now = callable.get();
             List<Choice> found = new ArrayList<>();
             PartitionCount.complete(now)
                     .forEach(
@@ -154,6 +171,46 @@ public final class DynamicPartitionChannel extends CombinedChannel implements Au
         } finally {
             lock.unlock();
         }
+    }
+
+    /** {@return the servers that calls may go to; nothing if the filter throws} */
+    private Optional<List<ServerNode>> callable() {
+        try {
+            return Optional.of(listed.stream().filter(options.cluster().serverFilter()).toList());
+        } catch (Throwable e) {
+            Faults.warn(DynamicPartitionChannel.class, "servers cannot be filtered", url, e);
+            return Optional.empty();
+        }
+    }
+
+    /** A registry does not repeat a list that has not changed. */
+    private void followLater() {
+        if (isFollowPlanned) {
+            return;
+        }
+        isFollowPlanned = true;
+        filterFaults++;
+        try {
+            var _ =
+                    node.chores()
+                            .schedule(
+                                    this::followAgain,
+                                    PollingWatch.pauseMs(filterFaults),
+                                    TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // the node is closed, and makes no more calls
+            isFollowPlanned = false;
+        }
+    }
+
+    private void followAgain() {
+        lock.lock();
+        try {
+            isFollowPlanned = false;
+        } finally {
+            lock.unlock();
+        }
+        startFollowing();
     }
 
     private Partitions opened(int count) {
@@ -187,7 +244,7 @@ public final class DynamicPartitionChannel extends CombinedChannel implements Au
         try {
             isDropPlanned = false;
             if (!isClosed) {
-                Set<Integer> used = used(listed);
+                Set<Integer> used = used(callable().orElse(listed));
                 opened.entrySet()
                         .removeIf(
                                 each -> {
@@ -238,7 +295,7 @@ public final class DynamicPartitionChannel extends CombinedChannel implements Au
         if (chosen.isEmpty()) {
             int code = RpcError.ENODATA.code();
             call.outcome(code, "[E" + code + "]not all partitions have a server: " + url);
-            Completion.run(done, method.responsePrototype());
+            CallNotifier.run(done, method.responsePrototype());
             return;
         }
         Partitions partitions = chosen.get();

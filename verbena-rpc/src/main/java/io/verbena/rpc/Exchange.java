@@ -20,6 +20,10 @@ abstract class Exchange implements StreamEvents {
         }
     }
 
+    /** Made in advance, for when there is no memory to say how a call ended. */
+    private static final Outcome UNKNOWN =
+            new Outcome(RpcError.EINTERNAL.code(), "out of memory at the end of the call");
+
     private final AtomicBoolean isEnding = new AtomicBoolean();
 
     /** Null until the call is over. */
@@ -71,10 +75,10 @@ abstract class Exchange implements StreamEvents {
 
     /** {@return whether this ended the call} */
     final boolean tryEnd(int code, String text) {
+        Outcome ending = outcome(code, text);
         if (!isEnding.compareAndSet(false, true)) {
             return false;
         }
-        Outcome ending = new Outcome(code, text);
         try {
             ended(ending);
         } finally {
@@ -83,6 +87,14 @@ abstract class Exchange implements StreamEvents {
             onWritable();
         }
         return true;
+    }
+
+    private static Outcome outcome(int code, String text) {
+        try {
+            return new Outcome(code, text);
+        } catch (OutOfMemoryError e) {
+            return UNKNOWN;
+        }
     }
 
     /** This side's program, or the clock, gives up the call: what has arrived is dropped too. */

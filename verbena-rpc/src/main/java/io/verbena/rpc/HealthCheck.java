@@ -4,14 +4,20 @@ package io.verbena.rpc;
 import com.google.protobuf.Message;
 import io.verbena.completion.Faults;
 import io.verbena.memory.IOBuf;
+import io.verbena.transport.ClientTls;
 import io.verbena.transport.Connection;
 import io.verbena.transport.ConnectionHandler;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportClient;
+import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
+import io.verbena.transport.TransportFlag;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out when a server that is left out works again: tries a plain TCP connection, on which it
- * asks for a page if the channel says so, then makes a call if the channel says so; at first soon,
- * then every {@code health_check_interval} seconds.
+ * Finds out when a server that is left out works again: tries a TCP connection, on which it asks
+ * for a page if the channel says so, through TLS if the channel speaks it, then makes a call if the
+ * channel says so; at first soon, then every {@code health_check_interval} seconds.
  */
 final class HealthCheck {
     /** The first probe of a server that cannot be reached. */
@@ -31,6 +37,7 @@ final class HealthCheck {
     private static final Logger LOG = LoggerFactory.getLogger(HealthCheck.class);
     private static final int LIMIT_MS = 500;
     private static final int STATUS_END = "HTTP/1.1 200".length();
+    private static final List<String> PAGES = List.of(AlpnNames.of("http"));
 
     /** A probe's call is tried once, and belongs to no channel. */
     private static final ChannelOptions OPTIONS =
@@ -44,24 +51,40 @@ final class HealthCheck {
     private final Supplier<ClientController> controllers;
     private final ScheduledExecutorService chores;
     private final RpcFlags flags;
+    private final ClientCertificates certificates;
+
+    /** Those of which was logged, since they were left out, what they lack. */
+    private final Set<RemoteServer> noted = ConcurrentHashMap.newKeySet();
 
     HealthCheck(
             Transport transport,
             CallEngine engine,
             Supplier<ClientController> controllers,
             ScheduledExecutorService chores,
-            RpcFlags flags) {
+            RpcFlags flags,
+            ClientCertificates certificates) {
         this.transport = transport;
         this.engine = engine;
         this.controllers = controllers;
         this.chores = chores;
         this.flags = flags;
+        this.certificates = certificates;
     }
 
     /** Probes a server until it is back. */
     void watch(RemoteServer server, long firstDelayMs, String why) {
+        probeAfter(server, firstDelayMs);
         LOG.info("{} {}", server.key().address(), why);
-        schedule(() -> probe(server), firstDelayMs);
+    }
+
+    private void probeAfter(RemoteServer server, long delayMs) {
+        try {
+            schedule(() -> probe(server), delayMs);
+        } catch (Throwable e) {
+            // a call that fails is better than a server that stays out for ever
+            server.revive();
+            Faults.warn(HealthCheck.class, "no health check is planned", server.key().address(), e);
+        }
     }
 
     private void schedule(Runnable task, long delayMs) {
@@ -74,11 +97,18 @@ final class HealthCheck {
 
     private void probe(RemoteServer server) {
         if (server.isClosed()) {
+            noted.remove(server);
             return;
         }
         try {
             Connection connection =
-                    new TransportClient(transport, SocketMode.TCP)
+                    new TransportClient(
+                                    transport,
+                                    SocketMode.TCP,
+                                    transport
+                                            .flags()
+                                            .with(TransportFlag.CONNECT_TIMEOUT_MS, LIMIT_MS),
+                                    tls(server))
                             .connect(server.key().address(), new Probe(server));
             if (!server.key().health().path().isEmpty()) {
                 schedule(connection::close, probeLimitMs());
@@ -88,10 +118,17 @@ final class HealthCheck {
         }
     }
 
+    /** {@return how to ask for the page; whether a connection is accepted can be seen without} */
+    private Optional<ClientTls> tls(RemoteServer server) {
+        return server.key().health().path().isEmpty()
+                ? Optional.empty()
+                : certificates.of(server.key().ssl().map(ssl -> ssl.withAlpns(PAGES)));
+    }
+
     /** A probe that throws says nothing about the server; without the next one it stays out. */
     private void onFault(RemoteServer server, Throwable fault) {
-        Faults.warn(HealthCheck.class, "a health check failed", server.key().address(), fault);
         probeLater(server);
+        Faults.warn(HealthCheck.class, "a health check failed", server.key().address(), fault);
     }
 
     private long probeLimitMs() {
@@ -99,9 +136,7 @@ final class HealthCheck {
     }
 
     private void probeLater(RemoteServer server) {
-        schedule(
-                () -> probe(server),
-                TimeUnit.SECONDS.toMillis(flags.number(RpcFlag.HEALTH_CHECK_INTERVAL)));
+        probeAfter(server, TimeUnit.SECONDS.toMillis(flags.number(RpcFlag.HEALTH_CHECK_INTERVAL)));
     }
 
     /** The server accepts connections, and has the page it must have. */
@@ -112,7 +147,15 @@ final class HealthCheck {
                 .ifPresentOrElse(call -> makeCall(server, call), () -> revive(server));
     }
 
-    private static void revive(RemoteServer server) {
+    /** What fails again and again is logged once. */
+    private void note(RemoteServer server, String lack, String why) {
+        if (noted.add(server)) {
+            LOG.warn("{} stays left out: {}: {}", server.key().address(), lack, why);
+        }
+    }
+
+    private void revive(RemoteServer server) {
+        noted.remove(server);
         LOG.info("{} can be reached again", server.key().address());
         server.revive();
     }
@@ -129,8 +172,8 @@ final class HealthCheck {
                 prototype,
                 answer -> {
                     if (controller.failed()) {
-                        LOG.debug("{} is not healthy: {}", server, controller.errorText());
                         probeLater(server);
+                        note(server, "its health call failed", controller.errorText());
                     } else {
                         revive(server);
                     }
@@ -162,7 +205,11 @@ final class HealthCheck {
     /** A connection that only tests whether the server accepts it, and has a page. */
     private final class Probe implements ConnectionHandler {
         private final RemoteServer server;
+        private boolean isOpen;
         private boolean isGood;
+
+        /** What was answered instead of the page. */
+        private String answered = "";
 
         Probe(RemoteServer server) {
             this.server = server;
@@ -170,6 +217,7 @@ final class HealthCheck {
 
         @Override
         public void onOpen(Connection connection) {
+            isOpen = true;
             String path = server.key().health().path();
             if (path.isEmpty()) {
                 pass(connection);
@@ -203,17 +251,25 @@ final class HealthCheck {
             byte[] status = new byte[STATUS_END];
             received.copyTo(0, status, 0, STATUS_END);
             received.clear();
-            if (new String(status, StandardCharsets.US_ASCII).endsWith(" 200")) {
+            String text = new String(status, StandardCharsets.US_ASCII);
+            if (text.endsWith(" 200")) {
                 pass(connection);
             } else {
+                answered = text.replaceAll("[^ -~]", "?");
                 connection.close();
             }
         }
 
         @Override
         public void onClose(Connection connection, TransportException reason) {
-            if (!isGood) {
-                probeLater(server);
+            if (isGood) {
+                return;
+            }
+            probeLater(server);
+            // that nobody listens was said when the server was left out
+            String path = server.key().health().path();
+            if (!path.isEmpty() && (isOpen || reason.error() == TransportError.ESSL)) {
+                note(server, "no page " + path, answered.isEmpty() ? reason.detail() : answered);
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.EnduringTask;
 import io.verbena.completion.Faults;
 import io.verbena.rpc.spi.HostLookup;
 import io.verbena.rpc.spi.ServerEntry;
@@ -79,7 +80,11 @@ final class HostWatcher {
         starting.lock();
         try {
             if (thread == null && !isClosed) {
-                thread = Thread.ofPlatform().daemon().name("verbena-rpc-hosts").start(this::run);
+                thread =
+                        Thread.ofPlatform()
+                                .daemon()
+                                .name("verbena-rpc-hosts")
+                                .start(new EnduringTask(this::run));
             }
         } finally {
             starting.unlock();

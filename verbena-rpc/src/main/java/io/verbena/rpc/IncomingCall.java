@@ -156,6 +156,11 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
         session.forget(this);
     }
 
+    /** {@return bytes of answers that wait before its connection} */
+    long waitingBytes() {
+        return 0;
+    }
+
     /** {@return the request} */
     abstract Message decode(Message prototype) throws IOException;
 
@@ -181,9 +186,20 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
      * @param fault what was thrown
      */
     void onFault(String what, Throwable fault) {
-        Faults.warn(IncomingCall.class, what, this, fault);
-        if (ANSWERED.compareAndSet(this, false, true)) {
+        // one inside the other here and below: without memory, even a report may fail
+        try {
+            Faults.warn(IncomingCall.class, what, this, fault);
+        } finally {
+            if (ANSWERED.compareAndSet(this, false, true)) {
+                endFailed(what, fault);
+            }
+        }
+    }
+
+    private void endFailed(String what, Throwable fault) {
+        try {
             setFailed(Faults.describe(what, fault));
+        } finally {
             end(null);
         }
     }
@@ -201,14 +217,21 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
         end(response);
     }
 
+    /** Never throws: the call counts as answered, and nobody else would answer it. */
     private void check(Message response) {
         if (response == null) {
             setFailed("the service answered without a response");
         } else if (timeoutMs() > 0 && limitNs() - (answeredNs - startNs) < 0) {
             // its client has given up: an error is shorter, and counts as one
-            setFailed(
-                    RpcError.ERPCTIMEDOUT.code(),
-                    "the service answered after the " + timeoutMs() + " ms that its client waits");
+            setFailed(RpcError.ERPCTIMEDOUT.code(), late());
+        }
+    }
+
+    private String late() {
+        try {
+            return "the service answered after the " + timeoutMs() + " ms that its client waits";
+        } catch (OutOfMemoryError e) {
+            return "the service answered too late";
         }
     }
 
@@ -244,7 +267,12 @@ abstract sealed class IncomingCall extends ServerController implements ServerCal
             close();
         } catch (Throwable e) {
             Faults.warn(IncomingCall.class, "its memory cannot be released", this, e);
+        } finally {
+            forget();
         }
+    }
+
+    private void forget() {
         try {
             session.forget(this);
         } catch (Throwable e) {

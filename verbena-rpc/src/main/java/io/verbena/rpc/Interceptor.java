@@ -8,8 +8,8 @@ package io.verbena.rpc;
 @FunctionalInterface
 public interface Interceptor {
     /**
-     * {@return whether the call goes on} If not, {@link Controller#setFailed(int, String)} says
-     * why; without that, the client gets EREJECT.
+     * {@return whether the call goes on} If not, {@link ServerController#setFailed(int, String)}
+     * says why; without that, the client gets EREJECT.
      *
      * @param controller the controller of the call; the request is not decoded yet
      */

@@ -114,12 +114,12 @@ public record PageAccess(
                 !isCredentialRequired || hasAuth || tokenFile.isPresent(),
                 "pages with credentials",
                 true,
-                "auth or a token file, so that somebody can see them");
+                "an authenticator or a token file; otherwise nobody can open the pages");
         Options.require(
                 administrators.isEmpty() || hasAuth,
                 "administrators",
                 administrators,
-                "none without auth, which tells who a client is");
+                "none: administrators need an authenticator, which says who a client is");
         Options.require(
                 address.isEmpty() || options.internalPort() >= 0,
                 "address of the pages",

@@ -75,8 +75,8 @@ final class ParallelCall<Q extends Message, R extends Message> {
 
     /** What the channels get cannot be found out. */
     void refuse(Throwable fault) {
-        int code = RpcError.EREQUEST.code();
-        end(code, "[E" + code + "]" + Faults.describe("the mapper failed", fault));
+        TryFailure failure = TryFailure.of(RpcError.EREQUEST, "the mapper failed", fault);
+        end(failure.code(), failure.text());
         release();
     }
 
@@ -101,11 +101,16 @@ final class ParallelCall<Q extends Message, R extends Message> {
             endPart();
             return;
         }
-        Part part = new Part(place, planned);
+        Part part = null;
         try {
+            part = new Part(place, planned);
             channel.start(method, (Q) requests[place], parts[place], part);
         } catch (Throwable e) {
-            part.fail(e);
+            if (part == null) {
+                fail(place, planned, e);
+            } else {
+                part.fail(e);
+            }
         }
         // whoever ended the call meanwhile may have canceled the part before it began
         if (isOver.get()) {
@@ -126,7 +131,7 @@ final class ParallelCall<Q extends Message, R extends Message> {
     }
 
     /** Told how one channel did. */
-    private final class Part implements Completion.Step {
+    private final class Part implements CallNotifier.Step {
         private final int place;
         private final int planned;
         private final AtomicBoolean isTold = new AtomicBoolean();
@@ -139,26 +144,32 @@ final class ParallelCall<Q extends Message, R extends Message> {
         /** The channel has thrown; it may have told before. */
         void fail(Throwable fault) {
             if (isTold.compareAndSet(false, true)) {
-                int code = RpcError.EINTERNAL.code();
-                parts[place].outcome(
-                        code, "[E" + code + "]" + Faults.describe("the channel failed", fault));
-                take(method.responsePrototype());
+                ParallelCall.this.fail(place, planned, fault);
             }
         }
 
         @Override
         public boolean isAwaited() {
-            return Completion.isAwaited(done);
+            return CallNotifier.isAwaited(done);
         }
 
         @Override
         public void accept(Message response) {
             if (isTold.compareAndSet(false, true)) {
-                take(response);
+                take(place, planned, response);
             }
         }
+    }
 
-        private void take(Message response) {
+    private void fail(int place, int planned, Throwable fault) {
+        TryFailure failure = TryFailure.of(RpcError.EINTERNAL, "the channel failed", fault);
+        parts[place].outcome(failure.code(), failure.text());
+        take(place, planned, method.responsePrototype());
+    }
+
+    /** A part is over, whatever happens here: without it the call would never end. */
+    private void take(int place, int planned, Message response) {
+        try {
             if (parts[place].failed()) {
                 failed = failed == null ? parts[place] : failed;
                 if (failures.incrementAndGet() >= Math.min(failLimit, planned)) {
@@ -168,6 +179,9 @@ final class ParallelCall<Q extends Message, R extends Message> {
                 responses[place] = response;
                 successes.incrementAndGet();
             }
+        } catch (Throwable e) {
+            Faults.warn(ParallelCall.class, "the other parts go on", method, e);
+        } finally {
             endPart();
         }
     }
@@ -183,24 +197,24 @@ final class ParallelCall<Q extends Message, R extends Message> {
         ClientController first = failed;
         boolean isAlone = parts.length == 1;
         int code = isAlone ? first.errorCode() : RpcError.ETOOMANYFAILS.code();
-        end(
-                code,
-                isAlone
-                        ? first.errorText()
-                        : "[E"
-                                + code
-                                + "]"
-                                + failures.get()
-                                + " channels failed, such as "
-                                + first.errorText());
+        end(code, isAlone ? first.errorText() : tooMany(code, first.errorText()));
         cancelParts();
+    }
+
+    /** Never throws: the outcome is known. */
+    private String tooMany(int code, String first) {
+        try {
+            return "[E" + code + "]" + failures.get() + " channels failed, such as " + first;
+        } catch (OutOfMemoryError e) {
+            return first;
+        }
     }
 
     private void end(int code, String text) {
         if (isOver.compareAndSet(false, true)) {
             whole.outcome(code, text);
             whole.latencyNs(System.nanoTime() - startNs);
-            Completion.run(done, method.responsePrototype());
+            CallNotifier.run(done, method.responsePrototype());
         }
     }
 
@@ -221,20 +235,23 @@ final class ParallelCall<Q extends Message, R extends Message> {
             whole.outcome(0, "");
         } catch (Throwable e) {
             merged = method.responsePrototype();
-            int code = RpcError.ERESPONSE.code();
-            whole.outcome(code, "[E" + code + "]" + Faults.describe("merging failed", e));
+            TryFailure failure = TryFailure.of(RpcError.ERESPONSE, "merging failed", e);
+            whole.outcome(failure.code(), failure.text());
         }
         whole.latencyNs(System.nanoTime() - startNs);
-        Completion.runHere(done, merged);
+        CallNotifier.runHere(done, merged);
     }
 
     /** No part is under way: what came along with them has no reader. */
     private void release() {
-        for (ClientController part : parts) {
-            if (part != null) {
-                part.close();
+        try {
+            for (ClientController part : parts) {
+                if (part != null) {
+                    part.close();
+                }
             }
+        } finally {
+            released.run();
         }
-        released.run();
     }
 }

@@ -2,14 +2,16 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
+import io.verbena.rpc.spi.ServerNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Makes each call on every partition of a service, and merges the responses; brpc's {@code
- * PartitionChannel}. The tag of a server says which partition it has: {@code 0/3} is the first of
- * three. A partition may have several servers, among which a balancer chooses.
+ * PartitionChannel}. The tag of a server says which partition it has: the word {@code 0/3} in it is
+ * the first of three. A partition may have several servers, among which a balancer chooses.
  */
 public final class PartitionChannel extends CombinedChannel implements AutoCloseable {
     private final ParallelChannel all;
@@ -71,7 +73,7 @@ public final class PartitionChannel extends CombinedChannel implements AutoClose
         List<Channel> partitions = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {
-                ChannelOptions own = only(i + "/" + count, options);
+                ChannelOptions own = only(PartitionCount.having(i, count), options);
                 partitions.add(
                         new Channel(
                                 node,
@@ -87,11 +89,9 @@ public final class PartitionChannel extends CombinedChannel implements AutoClose
                 List.copyOf(partitions), ParallelChannel.of(partitions).withFailLimit(1), unwatch);
     }
 
-    private static ChannelOptions only(String tag, ChannelOptions options) {
+    private static ChannelOptions only(Predicate<ServerNode> servers, ChannelOptions options) {
         ClusterOptions cluster = options.cluster();
-        return options.withCluster(
-                cluster.withServerFilter(
-                        cluster.serverFilter().and(server -> server.tag().equals(tag))));
+        return options.withCluster(cluster.withServerFilter(cluster.serverFilter().and(servers)));
     }
 
     /**

@@ -20,8 +20,12 @@ import java.util.function.Consumer;
  * </pre>
  *
  * <p>Threads: the thread that sets the state to MOVING or ENDING owns all fields until it publishes
- * or frees the call. MOVING is short: its owner neither blocks nor runs user code, so other threads
- * may spin until it ends. ENDING is final: other threads give up.
+ * or frees the call. ENDING is final: other threads give up. MOVING is short unless foreign code
+ * takes its time: the owner runs the balancer, the authenticator, the code of the request and the
+ * retry policy. Whoever has other calls to serve, too, does not wait for that: it asks to be told
+ * ({@link #tryAsk}), or waits on a thread that nobody depends on ({@link #isHeld}). Two do wait:
+ * the connection that brings an answer to one of two tries while foreign code prepares the other,
+ * and a thread whose own write has failed.
  */
 final class PendingCall {
     static final int FREE = 0;
@@ -32,6 +36,10 @@ final class PendingCall {
     private static final int PHASE_MASK = (1 << PHASE_BITS) - 1;
     private static final int NO_ATTEMPT = -1;
     private static final int SPINS = 100;
+
+    /** With the pauses, some milliseconds. */
+    private static final int HELD_SPINS = 2 * SPINS;
+
     private static final long PAUSE_NS = 20_000;
     private static final VarHandle STATE;
 
@@ -121,6 +129,9 @@ final class PendingCall {
     private int otherAttempt = NO_ATTEMPT;
 
     private volatile long state;
+
+    /** Told when the owner gives up the call; null if nobody has asked. */
+    private volatile Consumer<PendingCall> asking;
 
     PendingCall(int place) {
         state = word(CallId.of(0, 0, place), FREE);
@@ -227,6 +238,45 @@ final class PendingCall {
      */
     void publish() {
         state = word(id(), WAITING);
+        Consumer<PendingCall> told = asking;
+        if (told != null) {
+            asking = null;
+            told.accept(this);
+        }
+    }
+
+    /**
+     * {@return whether whoever owns the call will tell when it gives it up, unless it ends it} If
+     * not, the state has changed meanwhile. Does not wait.
+     *
+     * <p>Ordering: this sets {@code asking}, then reads the state; the owner sets the state, then
+     * reads {@code asking}. So either the owner sees it, or this sees another state. A call that
+     * takes the place later may be the one that tells.
+     *
+     * @param seen a state in MOVING
+     * @param told called by the thread that gives up the call; must neither block nor throw, and
+     *     treats all who ask alike, because the last one replaces the others
+     */
+    boolean tryAsk(long seen, Consumer<PendingCall> told) {
+        asking = told;
+        return state == seen;
+    }
+
+    /**
+     * {@return whether an owner keeps the call for longer than a moment: foreign code takes its
+     * time} Waits for that moment.
+     *
+     * @param id the id of any try of the call
+     */
+    boolean isHeld(long id) {
+        for (int spins = 0; spins < HELD_SPINS; spins++) {
+            long seen = state;
+            if (phase(seen) != MOVING || !CallId.isSameCall(id(seen), id)) {
+                return false;
+            }
+            pause(spins);
+        }
+        return true;
     }
 
     /**
@@ -316,6 +366,18 @@ final class PendingCall {
             return otherAttempt;
         }
         return isOn(latest, connection) ? latest : NO_ATTEMPT;
+    }
+
+    /** {@return a connection that has ended with a try under way on it, or null} The owner. */
+    ClientSocket endedSocket() {
+        if (hasEndedOn(otherSocket)) {
+            return otherSocket;
+        }
+        return hasEndedOn(socket) ? socket : null;
+    }
+
+    private boolean hasEndedOn(ClientSocket connection) {
+        return connection != null && connection.hasEnded() && attemptOn(connection) != NO_ATTEMPT;
     }
 
     /**

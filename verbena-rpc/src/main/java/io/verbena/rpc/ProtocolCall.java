@@ -23,6 +23,11 @@ final class ProtocolCall extends IncomingCall {
     }
 
     @Override
+    long waitingBytes() {
+        return request.waitingBytes();
+    }
+
+    @Override
     Message decode(Message prototype) throws IOException {
         return request.decode(prototype);
     }

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -19,9 +18,6 @@ import java.util.stream.Stream;
  * RemoteServerKey}, and whether it can be reached. Any thread may call any method.
  */
 final class RemoteServer {
-    /** The part of its calls that a server gets when it is new. */
-    private static final int LEAST_SHARE = 10;
-
     private final RemoteServerKey key;
     private final RemoteServers remotes;
     private final ReentrantLock lock = new ReentrantLock();
@@ -32,10 +28,9 @@ final class RemoteServer {
     private final CircuitBreaker breaker = new CircuitBreaker();
     private volatile boolean isReachable = true;
 
-    /** When it was listed late or came back, in terms of {@link System#nanoTime}. */
-    private volatile long freshNs;
+    /** Begins when it is back. */
+    private final WarmUp warmUp = new WarmUp();
 
-    private volatile boolean isFresh;
     private volatile boolean isClosed;
 
     /** How many channels use it. Guarded by {@link RemoteServers}. */
@@ -183,24 +178,9 @@ final class RemoteServer {
         }
     }
 
-    /** It is new to a running cluster, or back: it gets its full share of calls only slowly. */
-    void freshen() {
-        freshNs = System.nanoTime();
-        isFresh = true;
-    }
-
-    /** {@return whether a call may be its, if calls come slowly for a while} */
+    /** {@return whether a call may be its, if calls come slowly for a while after it was away} */
     boolean isWarmEnough(long slowStartNs) {
-        if (!isFresh) {
-            return true;
-        }
-        long ageNs = System.nanoTime() - freshNs;
-        if (ageNs >= slowStartNs) {
-            isFresh = false;
-            return true;
-        }
-        return ThreadLocalRandom.current().nextLong(slowStartNs)
-                < Math.max(ageNs, slowStartNs / LEAST_SHARE);
+        return warmUp.admits(slowStartNs);
     }
 
     private void isolate(long firstProbeMs, String why) {
@@ -219,7 +199,7 @@ final class RemoteServer {
     /** The server answers again. */
     void revive() {
         breaker.close(System.nanoTime());
-        freshen();
+        warmUp.begin();
         isReachable = true;
     }
 

@@ -24,6 +24,6 @@ record RemoteServerKey(
         String tag,
         SocketMode mode,
         String group,
-        HealthTest health,
+        HealthCriterion health,
         Optional<ClientSslOptions> ssl,
         Optional<Authenticator> auth) {}

@@ -3,7 +3,6 @@ package io.verbena.rpc;
 
 import io.verbena.transport.ClientTls;
 import io.verbena.transport.Connection;
-import io.verbena.transport.SocketMode;
 import io.verbena.transport.Transport;
 import io.verbena.transport.TransportClient;
 import io.verbena.transport.TransportFlag;
@@ -91,7 +90,7 @@ final class RemoteServers {
         TransportClient client =
                 new TransportClient(
                         transport,
-                        transport.isRdmaAvailable() ? key.mode() : SocketMode.TCP,
+                        key.mode(),
                         transport.flags().with(TransportFlag.CONNECT_TIMEOUT_MS, connectTimeoutMs),
                         certificates.of(key.ssl()));
         socket.attach(client.connect(key.address(), socket));

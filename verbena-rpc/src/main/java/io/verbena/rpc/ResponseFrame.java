@@ -104,7 +104,11 @@ final class ResponseFrame {
                 cutter.cutAttachment(received, controller.responseAttachment());
             }
         } catch (Throwable e) {
-            fail(RpcError.EINTERNAL, Faults.describe("the response cannot be taken", e));
+            // built without fail: nobody else ends the call now
+            TryFailure failure =
+                    TryFailure.of(RpcError.EINTERNAL, "the response cannot be taken", e);
+            errorCode = failure.code();
+            errorText = failure.text();
         }
         controller.outcome(errorCode, errorText);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +35,9 @@ final class Retirement {
     private final long idleMs;
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** Told of each server once its time is over, whatever is on its connections. */
+    private volatile Consumer<InetSocketAddress> listener = address -> {};
+
     /** One for each server, however often it came and left. Guarded by the lock. */
     private final Map<RemoteServer, Leaver> leavers = new HashMap<>();
 
@@ -41,6 +46,11 @@ final class Retirement {
         this.remotes = remotes;
         this.chores = chores;
         this.idleMs = timeoutMs <= 0 ? MOST_IDLE_MS : Math.min(timeoutMs, MOST_IDLE_MS);
+    }
+
+    /** Has someone told of servers who keeps connections of his own. */
+    void onLeave(Consumer<InetSocketAddress> told) {
+        listener = told;
     }
 
     /** A server has left the list. Not after {@link #close}. */
@@ -76,6 +86,7 @@ final class Retirement {
     private final class Leaver {
         private final Target target;
         private final long sinceNs = System.nanoTime();
+        private boolean isTold;
         private boolean isLogged;
 
         Leaver(Target target) {
@@ -92,6 +103,10 @@ final class Retirement {
         }
 
         private void look() {
+            if (!isTold) {
+                isTold = true;
+                listener.accept(target.node().address());
+            }
             if (!isInUse()) {
                 release();
             } else if (isKept()) {

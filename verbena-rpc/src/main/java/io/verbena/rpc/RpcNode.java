@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
@@ -55,15 +54,14 @@ public final class RpcNode implements AutoCloseable {
                         transport.pool(),
                         flags,
                         new StreamContext(transport.pool(), flags, streamTimer));
-        this.chores =
-                Executors.newSingleThreadScheduledExecutor(
-                        Thread.ofPlatform().daemon().name("verbena-rpc-chores").factory());
+        this.chores = new Chores();
         this.hosts = new HostWatcher(flags);
         this.remotes =
                 new RemoteServers(
                         transport,
                         engine,
-                        new HealthCheck(transport, engine, this::controller, chores, flags),
+                        new HealthCheck(
+                                transport, engine, this::controller, chores, flags, certificates),
                         flags,
                         certificates);
     }
@@ -185,7 +183,7 @@ public final class RpcNode implements AutoCloseable {
     }
 
     /** {@return what makes the calls of a channel, if it does not speak baidu_std} */
-    Optional<ForeignCalls> foreignCalls(CallSettings settings) {
+    Optional<ExchangeCalls> exchangeCalls(CallSettings settings) {
         ChannelOptions options = settings.options();
         if (options.protocol().equals(ChannelOptions.BAIDU_STD)) {
             return Optional.empty();
@@ -200,7 +198,7 @@ public final class RpcNode implements AutoCloseable {
                                         settings.servers(),
                                         engine::maxBodyBytes,
                                         certificates.of(options.sslOptions())));
-        return Optional.of(new ForeignCalls(settings, protocol, streamTimer, engine.worker()));
+        return Optional.of(new ExchangeCalls(settings, protocol, streamTimer, engine.worker()));
     }
 
     /** {@return what starts the calls with streams of a channel over baidu_std} */

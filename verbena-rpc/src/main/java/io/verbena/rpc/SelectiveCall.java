@@ -2,7 +2,6 @@
 package io.verbena.rpc;
 
 import com.google.protobuf.Message;
-import io.verbena.completion.Faults;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -15,11 +14,13 @@ import java.util.function.Consumer;
  * @param <R> the response's class
  */
 final class SelectiveCall<Q extends Message, R extends Message> {
+    private static final TryFailure CANCELED =
+            new TryFailure(RpcError.ECANCELED.code(), CombinedChannel.canceled(), false);
+
     private final SelectiveChannel channel;
     private final RpcMethod<Q, R> method;
     private final Q request;
     private final ClientController whole;
-    private final int first;
     private final Consumer<Message> done;
     private final long startNs = System.nanoTime();
 
@@ -31,10 +32,19 @@ final class SelectiveCall<Q extends Message, R extends Message> {
 
     private int tries;
 
+    /** Which channel has it, or had it last. */
+    private int place;
+
+    /** Where it was, as {@link SelectiveChannel#after} wants it. */
+    private long visited;
+
     /** The latest try; null before the first. */
     private volatile ClientController part;
 
     private volatile boolean isCanceled;
+
+    /** Whether its caller knows the outcome, or is about to. */
+    private final AtomicBoolean isOver = new AtomicBoolean();
 
     SelectiveCall(
             SelectiveChannel channel,
@@ -47,7 +57,7 @@ final class SelectiveCall<Q extends Message, R extends Message> {
         this.method = method;
         this.request = request;
         this.whole = whole;
-        this.first = first;
+        this.place = first;
         this.done = done;
         int timeoutMs = whole.timeoutMs(channel.timeoutMs());
         // asked now: later tries begin on other threads, where a service is not known
@@ -71,25 +81,26 @@ final class SelectiveCall<Q extends Message, R extends Message> {
     }
 
     private void send() {
-        Caller target = channel.channel(first + tries);
+        Caller target = channel.channel(place);
         Tried tried;
         try {
             tried = new Tried(channel.part(whole, target), target);
         } catch (Throwable e) {
-            whole.outcome(RpcError.EINTERNAL.code(), text(RpcError.EINTERNAL, e));
-            end(method.responsePrototype());
+            channel.health(place).onFailure(System.nanoTime());
+            fail(failed(e));
             return;
         }
-        limit(tried.part, target);
         part = tried.part;
         if (isCanceled) {
-            tried.fail(RpcError.ECANCELED, CombinedChannel.canceled());
+            tried.fail(CANCELED);
             return;
         }
         try {
+            limit(tried.part, target);
             target.start(method, request, tried.part, tried);
         } catch (Throwable e) {
-            tried.fail(RpcError.EINTERNAL, text(RpcError.EINTERNAL, e));
+            tried.health.onFailure(System.nanoTime());
+            tried.fail(failed(e));
         }
         // whoever canceled the call meanwhile may have canceled the try before it began
         if (isCanceled) {
@@ -97,8 +108,21 @@ final class SelectiveCall<Q extends Message, R extends Message> {
         }
     }
 
-    private static String text(RpcError error, Throwable fault) {
-        return "[E" + error.code() + "]" + Faults.describe("the channel failed", fault);
+    /** Sends it to another channel, or to all of them once more. */
+    private void sendAgain() {
+        tries++;
+        visited |= 1L << place;
+        int next = channel.after(place, visited);
+        if (next < 0) {
+            visited = 0;
+            next = channel.after(place, visited);
+        }
+        place = next;
+        send();
+    }
+
+    private static TryFailure failed(Throwable fault) {
+        return TryFailure.of(RpcError.EINTERNAL, "the channel failed", fault);
     }
 
     /** A further try has what is left of the time, or what its channel allows if that is less. */
@@ -118,15 +142,24 @@ final class SelectiveCall<Q extends Message, R extends Message> {
                 : limitNs + connectingNs - (System.nanoTime() - startNs);
     }
 
-    private void end(Message response) {
+    /** Ends the call, unless it is over. */
+    private void fail(TryFailure failure) {
+        if (isOver.compareAndSet(false, true)) {
+            whole.outcome(failure.code(), failure.text());
+            noteCosts();
+            CallNotifier.run(done, method.responsePrototype());
+        }
+    }
+
+    private void noteCosts() {
         whole.latencyNs(System.nanoTime() - startNs);
         whole.retriedCount(tries);
-        Completion.run(done, response);
     }
 
     /** Told how one channel did. */
-    private final class Tried implements Completion.Step {
+    private final class Tried implements CallNotifier.Step {
         private final ClientController part;
+        private final ChannelHealth health = channel.health(place);
         private final boolean isConnectingCounted;
         private final long sinceNs = System.nanoTime();
         private final AtomicBoolean isTold = new AtomicBoolean();
@@ -138,34 +171,70 @@ final class SelectiveCall<Q extends Message, R extends Message> {
         }
 
         /** It was not called, or has thrown; it may have told before. */
-        void fail(RpcError error, String text) {
+        void fail(TryFailure failure) {
             if (isTold.compareAndSet(false, true)) {
-                part.outcome(error.code(), text);
-                whole.take(part);
-                end(method.responsePrototype());
+                end(failure);
+            }
+        }
+
+        private void end(TryFailure failure) {
+            try {
+                part.close();
+            } finally {
+                SelectiveCall.this.fail(failure);
             }
         }
 
         @Override
         public boolean isAwaited() {
-            return Completion.isAwaited(done);
+            return CallNotifier.isAwaited(done);
         }
 
         @Override
         public void accept(Message response) {
-            if (!isTold.compareAndSet(false, true)) {
-                return;
+            if (isTold.compareAndSet(false, true)) {
+                try {
+                    goOn(response);
+                } catch (Throwable e) {
+                    // nobody else ends the call
+                    end(failed(e));
+                }
             }
+        }
+
+        private void goOn(Message response) {
+            learn();
             if (part.failed() && isToBeTriedAgain()) {
-                tries++;
                 part.close();
-                send();
+                sendAgain();
                 return;
             }
             whole.take(part);
-            whole.latencyNs(System.nanoTime() - startNs);
-            whole.retriedCount(tries);
-            Completion.runHere(done, response);
+            if (isOver.compareAndSet(false, true)) {
+                noteCosts();
+                CallNotifier.runHere(done, response);
+            }
+        }
+
+        private void learn() {
+            int code = part.errorCode();
+            if (isOfChannel(code) || code == RpcError.ERPCTIMEDOUT.code() && tries == 0) {
+                health.onFailure(System.nanoTime());
+            } else if (!saysNothing(code)) {
+                health.onAnswer();
+            }
+        }
+
+        /** {@return whether another channel may do better} */
+        private static boolean isOfChannel(int code) {
+            return RetriedCodes.contains(code) || code == RpcError.ETOOMANYFAILS.code();
+        }
+
+        /** Canceled, refused by the channel itself, or out of time that others have spent. */
+        private static boolean saysNothing(int code) {
+            return code == RpcError.ECANCELED.code()
+                    || code == RpcError.EREJECT.code()
+                    || code == RpcError.ERPCTIMEDOUT.code();
         }
 
         private boolean isToBeTriedAgain() {
@@ -174,7 +243,7 @@ final class SelectiveCall<Q extends Message, R extends Message> {
                 connectingNs += System.nanoTime() - sinceNs;
             }
             return tries < channel.maxRetry()
-                    && (RetriedCodes.contains(code) || code == RpcError.ETOOMANYFAILS.code())
+                    && isOfChannel(code)
                     && leftNs() > 0
                     && (hasReachedNobody(code) || channel.budget().tryTake());
         }

@@ -176,6 +176,8 @@ public final class Server implements AutoCloseable {
      * @return this
      * @throws IllegalArgumentException if the registry is unknown, or cannot have such a name
      * @throws UnsupportedOperationException if servers cannot join that registry
+     * @throws IllegalStateException if the server is being drained, stopped or closed; then no
+     *     registry lists it
      */
     public Server announce(String url, String tag) {
         return announce(url, new ServerNode(ReachableAddress.of(address()), tag));
@@ -190,6 +192,8 @@ public final class Server implements AutoCloseable {
      * @return this
      * @throws IllegalArgumentException if the registry is unknown, or cannot have such a name
      * @throws UnsupportedOperationException if servers cannot join that registry
+     * @throws IllegalStateException if the server is being drained, stopped or closed; then no
+     *     registry lists it
      */
     public Server announce(String url, ServerNode server) {
         return announce(node.naming(url), server);
@@ -217,14 +221,19 @@ public final class Server implements AutoCloseable {
     public void drain(Duration notice, Duration limit) throws InterruptedException {
         ServerCore _ = started();
         if (leave()) {
-            TimeUnit.NANOSECONDS.sleep(notice.toNanos());
+            try {
+                TimeUnit.NANOSECONDS.sleep(notice.toNanos());
+            } catch (InterruptedException e) {
+                announcements.reopen();
+                throw e;
+            }
         }
         close(limit);
     }
 
     /** {@return whether it was announced} A registry that does not answer is left alone. */
     private boolean leave() {
-        if (!announcements.any()) {
+        if (!announcements.shut()) {
             return false;
         }
         BoundedClose.run("verbena-rpc-leave", announcements::leave, PLUGIN_LIMIT);
@@ -276,12 +285,21 @@ public final class Server implements AutoCloseable {
     /**
      * Stops accepting calls and connections: new calls on existing connections get ELOGOFF, and new
      * connections are refused. Calls under way continue. Returns at once, unless it has to leave a
-     * registry first.
+     * registry first; one that hangs gets a few seconds.
      */
     public void stop() {
-        boolean _ = announcements.leave();
-        shut();
-        protocols.stop();
+        ServerCore _ = started();
+        stopServing();
+    }
+
+    /** Leaves the registries first, so that clients go elsewhere; refuses calls in any case. */
+    private void stopServing() {
+        try {
+            boolean _ = leave();
+        } finally {
+            shut();
+        }
+        BoundedClose.run("verbena-rpc-stop", protocols::stop, PLUGIN_LIMIT);
     }
 
     private void shut() {
@@ -338,9 +356,15 @@ public final class Server implements AutoCloseable {
         if (core == null) {
             return;
         }
-        boolean _ = leave();
-        shut();
-        BoundedClose.run("verbena-rpc-stop", protocols::stop, PLUGIN_LIMIT);
+        try {
+            stopServing();
+            awaitCalls(limit);
+        } finally {
+            closeListeners();
+        }
+    }
+
+    private void awaitCalls(Duration limit) {
         try {
             if (!core.gate().awaitDone(limit)) {
                 LOG.warn(
@@ -351,12 +375,14 @@ public final class Server implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        closeListeners();
     }
 
     private void closeListeners() {
         watching.ifPresent(chore -> chore.cancel(false));
-        BoundedClose.run("verbena-rpc-stop", protocols::close, PLUGIN_LIMIT);
-        listeners.forEach(TransportServer::close);
+        try {
+            BoundedClose.run("verbena-rpc-stop", protocols::close, PLUGIN_LIMIT);
+        } finally {
+            listeners.forEach(TransportServer::close);
+        }
     }
 }

@@ -4,7 +4,7 @@ package io.verbena.rpc;
 import com.google.protobuf.Message;
 import io.verbena.completion.Faults;
 
-/** The way of one call through the interceptors of its server. One thread at a time. */
+/** The path of one call through the interceptors of its server. One thread at a time. */
 final class ServerChain implements CallChain {
     private final ServerInterceptor[] interceptors;
     private final IncomingCall call;

@@ -25,6 +25,31 @@ public abstract sealed class ServerController extends Controller implements Call
         super(pool);
     }
 
+    /**
+     * Makes the call fail with EINTERNAL.
+     *
+     * @param reason the error text that the client gets
+     */
+    public void setFailed(String reason) {
+        setFailed(RpcError.EINTERNAL.code(), reason);
+    }
+
+    /**
+     * Makes the call fail.
+     *
+     * @param code any number except 0
+     * @param reason the error text that the client gets
+     */
+    public void setFailed(int code, String reason) {
+        if (code == 0) {
+            throw new IllegalArgumentException("code: 0 (expected: an error code)");
+        }
+        // brpc's clients read -1 as "no code"
+        outcome(
+                code == -1 ? RpcError.EINTERNAL.code() : code,
+                Objects.requireNonNull(reason, "reason"));
+    }
+
     @Override
     public int timeoutMs() {
         return timeoutMs;

@@ -4,6 +4,7 @@ package io.verbena.rpc;
 import com.google.protobuf.Descriptors.ServiceDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import io.verbena.completion.EnduringTask;
 import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPool;
 import io.verbena.rpc.server.MethodRegistry;
@@ -14,6 +15,7 @@ import io.verbena.rpc.spi.FlagRegistry;
 import io.verbena.rpc.spi.ServerMethod;
 import io.verbena.rpc.spi.ServerRequest;
 import io.verbena.rpc.spi.ServerView;
+import io.verbena.rpc.wire.FrameCutter;
 import io.verbena.transport.Connection;
 import io.verbena.transport.SocketMode;
 import io.verbena.transport.TransportFlag;
@@ -69,6 +71,11 @@ final class ServerCore implements ServerView {
     @Override
     public BlockPool pool() {
         return node.pool();
+    }
+
+    @Override
+    public long maxUnwrittenBytes() {
+        return maxUnwrittenBytes;
     }
 
     StreamTimer streamTimer() {
@@ -140,6 +147,11 @@ final class ServerCore implements ServerView {
     @Override
     public long maxBodyBytes() {
         return node.engine().maxBodyBytes();
+    }
+
+    /** {@return what to say about a frame that is too large} */
+    String tooLarge(FrameCutter cutter) {
+        return node.engine().tooLarge(cutter);
     }
 
     /** {@return whether the checksums of answers also cover attachments} */
@@ -221,7 +233,8 @@ final class ServerCore implements ServerView {
 
     @Override
     public Future<?> everySecond(Runnable chore) {
-        return node.chores().scheduleAtFixedRate(() -> run(chore), 1, 1, TimeUnit.SECONDS);
+        EnduringTask again = new EnduringTask(() -> run(chore));
+        return node.chores().scheduleAtFixedRate(again::tryRun, 1, 1, TimeUnit.SECONDS);
     }
 
     /** An executor drops a chore that throws. */
@@ -246,10 +259,12 @@ final class ServerCore implements ServerView {
     /** Accepts a call from a protocol of the SPI. */
     void accept(ServerSession session, ServerRequest request) {
         ProtocolCall call = new ProtocolCall(session, request);
+        // not in the catch clause: the first use of a text takes memory
+        String what = "the call cannot be accepted";
         try {
             accept(call, request);
         } catch (Throwable e) {
-            call.onFault("the call cannot be accepted", e);
+            call.onFault(what, e);
         }
     }
 
@@ -297,7 +312,8 @@ final class ServerCore implements ServerView {
     /** Makes the checks that follow the look-up, and runs the service. */
     void proceed(IncomingCall call, ServiceMethod method) {
         Connection connection = call.session().transport();
-        if (!options.ignoreEovercrowded() && connection.unwrittenBytes() >= maxUnwrittenBytes) {
+        long unwritten = connection.unwrittenBytes() + call.waitingBytes();
+        if (!options.ignoreEovercrowded() && unwritten >= maxUnwrittenBytes) {
             call.fail(
                     RpcError.EOVERCROWDED,
                     "the connection to " + connection.remoteAddress() + " accepts no more answers");

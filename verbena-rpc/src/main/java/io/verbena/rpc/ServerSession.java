@@ -18,6 +18,7 @@ import io.verbena.transport.TransportException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,12 +26,18 @@ import org.slf4j.LoggerFactory;
 final class ServerSession implements ConnectionHandler, ServerConnection, ConnectionStreams.Wire {
     private static final Logger LOG = LoggerFactory.getLogger(ServerSession.class);
 
+    /** What is left to say when there is no memory for another exception. */
+    @SuppressWarnings("StaticAssignmentOfThrowable") // it cannot be made on demand
+    private static final TransportException UNSAID =
+            new TransportException(
+                    TransportError.EINTERNAL, "there is no memory to say what failed");
+
     private final ServerCore core;
     private final ServerPort port;
     private final ServerProtocol.Parser[] parsers;
     private final CorkedWriter writer;
     private final ConnectionStreams streams;
-    private final Map<IncomingCall, Runnable> cancellations = new ConcurrentHashMap<>();
+    private final Map<IncomingCall, Cancellation> cancellations = new ConcurrentHashMap<>();
     private volatile Connection connection;
     private volatile boolean isClosed;
     private volatile String serverIdentity = "";
@@ -306,13 +313,21 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
 
     /** Something failed that this connection cannot go on after: ends it now. Never throws. */
     void cut(String what, Throwable fault) {
-        Faults.warn(ServerSession.class, what, this, fault);
         try {
-            connection.abort(
-                    new TransportException(
-                            TransportError.EINTERNAL, Faults.describe(what, fault), fault));
+            // before the report, which takes more memory
+            connection.abort(failure(what, fault));
         } catch (Throwable e) {
             Faults.warn(ServerSession.class, "closing failed", this, e);
+        }
+        Faults.warn(ServerSession.class, what, this, fault);
+    }
+
+    private static TransportException failure(String what, Throwable fault) {
+        try {
+            return new TransportException(
+                    TransportError.EINTERNAL, Faults.describe(what, fault), fault);
+        } catch (Throwable e) { // no memory, or a class that could not be loaded without
+            return UNSAID;
         }
     }
 
@@ -386,14 +401,28 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
     @Override
     public void onClose(Connection ended, TransportException reason) {
         isClosed = true;
-        core.requests().end(ended);
-        streams.onClose(reason);
-        for (ServerProtocol.Parser parser : parsers) {
-            if (parser != null) {
-                close(parser);
+        // one inside the other: each has somebody who waits for it
+        try {
+            core.requests().end(ended);
+        } finally {
+            try {
+                streams.onClose(reason);
+            } finally {
+                endCalls();
             }
         }
-        cancellations.keySet().forEach(this::tellCancelled);
+    }
+
+    private void endCalls() {
+        try {
+            for (ServerProtocol.Parser parser : parsers) {
+                if (parser != null) {
+                    close(parser);
+                }
+            }
+        } finally {
+            cancellations.keySet().forEach(this::tellCancelled);
+        }
     }
 
     private void close(ServerProtocol.Parser parser) {
@@ -406,7 +435,7 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
 
     /** Notifies a service, once, when the client is gone or the call is over. */
     void onCancel(IncomingCall call, Runnable action) {
-        cancellations.put(call, action);
+        cancellations.put(call, new Cancellation(action));
         if (call.isCanceled() || call.isOver()) {
             tellCancelled(call);
         }
@@ -420,21 +449,43 @@ final class ServerSession implements ConnectionHandler, ServerConnection, Connec
     }
 
     private void tellCancelled(IncomingCall call) {
-        Runnable action = cancellations.remove(call);
+        Cancellation action = cancellations.remove(call);
         if (action != null) {
-            Thread.ofVirtual().name("verbena-rpc-cancel").start(() -> cancel(action));
+            action.start();
         }
     }
 
-    private void cancel(Runnable action) {
-        try {
-            action.run();
-        } catch (Throwable e) {
-            Faults.warn(
-                    ServerSession.class,
-                    "what a service does when its call is canceled failed",
-                    this,
-                    e);
+    /** Once: a start that fails may have handed it over all the same. */
+    private final class Cancellation implements Runnable {
+        private final Runnable action;
+        private final AtomicBoolean isBegun = new AtomicBoolean();
+
+        Cancellation(Runnable action) {
+            this.action = action;
+        }
+
+        void start() {
+            try {
+                Thread.ofVirtual().name("verbena-rpc-cancel").start(this);
+            } catch (Throwable e) { // without a thread for it, the others must be told, too
+                run();
+            }
+        }
+
+        @Override
+        public void run() {
+            if (!isBegun.compareAndSet(false, true)) {
+                return;
+            }
+            try {
+                action.run();
+            } catch (Throwable e) {
+                Faults.warn(
+                        ServerSession.class,
+                        "what a service does when its call is canceled failed",
+                        ServerSession.this,
+                        e);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import io.verbena.rpc.spi.ServerNode;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * The only server of a channel that was opened with an address. If its host name gets another
@@ -62,6 +63,11 @@ final class SingleServer implements ServerSelector {
     @Override
     public List<Target> targets() {
         return List.of(target);
+    }
+
+    @Override
+    public void onLeave(Consumer<InetSocketAddress> listener) {
+        retirement.onLeave(listener);
     }
 
     @Override

@@ -43,6 +43,9 @@ final class StreamOutput {
     /** Whether this side closed it before it was connected. Guarded by the lock. */
     private boolean isClosePending;
 
+    /** Whether it ended before it was connected, and the peer is to be told. Guarded by the lock. */
+    private boolean isEndUntold;
+
     private volatile boolean isEnded;
 
     /** Why it failed; null if it did not. Written before {@code isEnded}. */
@@ -93,7 +96,7 @@ final class StreamOutput {
     }
 
     /**
-     * The peer knows the stream: sends what was written so far.
+     * The peer knows the stream: sends what was written so far, or that it has already ended.
      *
      * @return false if this side has closed the stream meanwhile, so that it has to end now
      * @throws TransportException if what was written cannot be sent
@@ -104,6 +107,9 @@ final class StreamOutput {
             isConnected = true;
             if (!out.isEmpty()) {
                 host.write(out);
+            }
+            if (isEndUntold) {
+                tellEnd();
             }
             return !isClosePending;
         } finally {
@@ -146,7 +152,7 @@ final class StreamOutput {
             return true;
         } catch (TransportException e) {
             if (e.error() == TransportError.EOVERCROWDED) {
-                host.later(watcher::onWritable);
+                host.awaitRoom(watcher);
                 return false;
             }
             throw new RpcException(e.code(), e.detail());
@@ -277,10 +283,16 @@ final class StreamOutput {
             isEnded = true;
             out.clear();
             if (isPeerTold && isConnected) {
-                host.writeControl(StreamFrame.close(remoteId, id));
+                tellEnd();
+            } else {
+                isEndUntold = isPeerTold;
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    private void tellEnd() {
+        host.writeControl(StreamFrame.close(remoteId, id));
     }
 }

@@ -14,9 +14,12 @@ final class StreamTimer {
         executor =
                 new ScheduledThreadPoolExecutor(
                         1,
-                        Thread.ofPlatform().daemon().name("verbena-rpc-stream-timer").factory(),
                         // the node is closed, and all its calls are over
                         new ThreadPoolExecutor.DiscardPolicy());
+        executor.setThreadFactory(
+                Chores.replaced(
+                        executor,
+                        Thread.ofPlatform().daemon().name("verbena-rpc-stream-timer").factory()));
         executor.setRemoveOnCancelPolicy(true);
         // the thread starts with the first deadline
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);

@@ -41,7 +41,10 @@ final class SuddenLoss {
         if (!isDoubting && now - changedNs >= holdNs) {
             before = used;
         }
-        changedNs = now;
+        // many registries repeat what they have said
+        if (listed != used) {
+            changedNs = now;
+        }
         before = Math.max(before, listed);
         if (before < LEAST_SERVERS || listed * 2 >= before) {
             isDoubting = false;
@@ -57,5 +60,10 @@ final class SuddenLoss {
         isDoubting = false;
         before = listed;
         return true;
+    }
+
+    /** The registry is away. Servers can come back, and are waited for, only when it is there. */
+    void beginOutage() {
+        isDoubting = false;
     }
 }

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param hasBreaker whether its failures count for the circuit breaker
  * @param picker what chooses it, and learns how tries went
  * @param index its place in the picker's list
+ * @param warmUp begins if it comes to a list that is in use; other lists may call it for long
  */
 record Target(
         ServerNode node,
@@ -22,7 +23,8 @@ record Target(
         Optional<RemoteServer> overTcp,
         boolean hasBreaker,
         LoadBalancer.Picker picker,
-        int index) {
+        int index,
+        WarmUp warmUp) {
     /** Of a target that no balancer chooses. */
     private static final LoadBalancer.Picker ALONE = call -> 0;
 
@@ -40,7 +42,8 @@ record Target(
                             : Optional.empty(),
                     options.cluster().hasCircuitBreaker(),
                     ALONE,
-                    0);
+                    0,
+                    new WarmUp());
         } catch (Throwable e) {
             remotes.release(server);
             throw e;
@@ -55,7 +58,8 @@ record Target(
                 Optional.empty(),
                 false,
                 ALONE,
-                0);
+                0,
+                new WarmUp());
     }
 
     private static RemoteServerKey key(ServerNode node, ChannelOptions options, SocketMode mode) {
@@ -64,14 +68,14 @@ record Target(
                 node.tag(),
                 mode,
                 options.connectionGroup(),
-                HealthTest.of(options.cluster()),
+                HealthCriterion.of(options.cluster()),
                 options.sslOptions(),
                 options.auth());
     }
 
     /** {@return the same server in another list} */
     Target listedAs(ServerNode entry, LoadBalancer.Picker chooser, int place) {
-        return new Target(entry, server, overTcp, hasBreaker, chooser, place);
+        return new Target(entry, server, overTcp, hasBreaker, chooser, place, warmUp);
     }
 
     void release(RemoteServers remotes) {
@@ -86,6 +90,11 @@ record Target(
     /** {@return whether a call may go there, as far as is known} */
     boolean isAvailable() {
         return server.isReachable();
+    }
+
+    /** {@return whether a call may go there, if a server that is new or back is called slowly} */
+    boolean isWarmEnough(long slowStartNs) {
+        return warmUp.admits(slowStartNs) && server.isWarmEnough(slowStartNs);
     }
 
     /** A try that went there is over. */

@@ -50,7 +50,7 @@ final class TryContext implements CallContext {
         Target target = targets[index];
         return target.isAvailable()
                 && !(isTriedAvoided && call.tried.contains(target.node()))
-                && (slowStartNs == 0 || target.server().isWarmEnough(slowStartNs));
+                && (slowStartNs == 0 || target.isWarmEnough(slowStartNs));
     }
 
     @Override

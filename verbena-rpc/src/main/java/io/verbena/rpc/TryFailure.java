@@ -26,18 +26,29 @@ record TryFailure(int code, String text, boolean isFromServer) {
         return code == 0;
     }
 
+    /** {@return a failure} Never throws. */
     static TryFailure of(RpcError error, String detail) {
         return of(error.code(), detail);
     }
 
+    /** {@return a failure} Never throws. */
     static TryFailure of(int code, String detail) {
-        return new TryFailure(code, "[E" + code + "]" + detail, false);
+        try {
+            return new TryFailure(code, "[E" + code + "]" + detail, false);
+        } catch (OutOfMemoryError e) {
+            return UNDESCRIBED;
+        }
     }
 
     /** {@return the failure of a try that foreign code has ended by throwing} Never throws. */
     static TryFailure of(RpcError error, String what, Throwable fault) {
+        return of(error, Faults.describe(what, fault));
+    }
+
+    /** {@return what a protocol has reported, a success too} Never throws. */
+    static TryFailure reported(int code, String text) {
         try {
-            return of(error, Faults.describe(what, fault));
+            return code == 0 ? NONE : new TryFailure(code, text, false);
         } catch (OutOfMemoryError e) {
             return UNDESCRIBED;
         }
@@ -53,8 +64,13 @@ record TryFailure(int code, String text, boolean isFromServer) {
         }
     }
 
+    /** {@return the failure of a try whose connection has failed} Never throws. */
     static TryFailure of(TransportException cause) {
-        return of(cause.code(), cause.detail());
+        try {
+            return of(cause.code(), cause.detail());
+        } catch (OutOfMemoryError e) {
+            return UNDESCRIBED;
+        }
     }
 
     /**

@@ -49,18 +49,19 @@ class BackupRequestTest {
 
         void fail(RpcError error) {
             service.unanswered.remove(this);
-            ((Controller) controller).setFailed(error.code(), "as told");
+            controller.setFailed(error.code(), "as told");
             done.accept(EchoResponse.getDefaultInstance());
         }
     }
 
-    /** Hands each try to the test. */
+    /** Hands each try to the test, on the thread of the connection: they stay in their order. */
     private static final class Held extends EchoServices.Echo {
         final BlockingQueue<Try> tries = new LinkedBlockingQueue<>();
         final List<Try> unanswered = new CopyOnWriteArrayList<>();
 
         @Override
-        public void echo(
+        @NonBlocking
+        public void echoInline(
                 ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             Try arrived = new Try(this, controller, done);
             unanswered.add(arrived);
@@ -108,6 +109,11 @@ class BackupRequestTest {
                                         "test://", naming.named(), Noting::new, options))));
     }
 
+    private static CompletableFuture<EchoResponse> start(
+            Channel channel, ClientController controller) {
+        return channel.callAsync(EchoCalls.INLINE, EchoCalls.request("x"), controller);
+    }
+
     private void cutConnection() {
         var reason = new TransportException(TransportError.ECONNRESET, "cut by the test");
         server.connections().forEach(connection -> connection.abort(reason));
@@ -121,7 +127,7 @@ class BackupRequestTest {
     void shouldTakeTheAnswerToTheFirstTryWhileTheBackupIsOut() throws Exception {
         Channel channel = channel(options());
         ClientController controller = fixture.closing(channel.controller());
-        var answer = EchoCalls.start(channel, controller, EchoCalls.request("x"));
+        var answer = start(channel, controller);
         Try first = service.next();
         Try backup = service.next();
 
@@ -136,7 +142,7 @@ class BackupRequestTest {
     void shouldKeepTheAnswerToTheFirstTryWhenTheBackupIsRefusedAfterIt() throws Exception {
         Channel channel = channel(options().withTimeoutMs(-1));
         ClientController controller = fixture.closing(channel.controller());
-        var answer = EchoCalls.start(channel, controller, EchoCalls.request("x"));
+        var answer = start(channel, controller);
         Try first = service.next();
         Try backup = service.next();
 
@@ -150,7 +156,7 @@ class BackupRequestTest {
     void shouldTakeTheAnswerToTheBackupWhenTheFirstTryFailsBeforeIt() throws Exception {
         Channel channel = channel(options().withTimeoutMs(-1));
         ClientController controller = fixture.closing(channel.controller());
-        var answer = EchoCalls.start(channel, controller, EchoCalls.request("x"));
+        var answer = start(channel, controller);
         Try first = service.next();
         Try backup = service.next();
 
@@ -166,7 +172,7 @@ class BackupRequestTest {
     void shouldCreditTheTryThatWasAnswered() throws Exception {
         Channel channel = channel(options());
         ClientController controller = fixture.closing(channel.controller());
-        var answer = EchoCalls.start(channel, controller, EchoCalls.request("x"));
+        var answer = start(channel, controller);
         Try first = service.next();
         Try backup = service.next();
         first.answer("first");
@@ -187,8 +193,7 @@ class BackupRequestTest {
     void shouldRetryWhenTheConnectionIsCutWithBothTriesOut() throws Exception {
         Channel channel = channel(options().withTimeoutMs(-1));
         ClientController controller = fixture.closing(channel.controller());
-        CompletableFuture<EchoResponse> answer =
-                EchoCalls.start(channel, controller, EchoCalls.request("x"));
+        CompletableFuture<EchoResponse> answer = start(channel, controller);
         service.next();
         service.next();
 
@@ -205,8 +210,7 @@ class BackupRequestTest {
     void shouldFailWhenTheConnectionIsCutWithTheLastTriesOut() throws Exception {
         Channel channel = channel(options().withTimeoutMs(-1).withMaxRetry(1));
         ClientController controller = fixture.closing(channel.controller());
-        CompletableFuture<EchoResponse> answer =
-                EchoCalls.start(channel, controller, EchoCalls.request("x"));
+        CompletableFuture<EchoResponse> answer = start(channel, controller);
         service.next();
         service.next();
 

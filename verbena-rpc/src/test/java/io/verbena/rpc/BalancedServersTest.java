@@ -8,6 +8,7 @@ import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
+import io.verbena.testing.Eventually;
 import io.verbena.transport.SocketMode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,14 +21,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a channel makes of lists, and what balancers are told. */
 class BalancedServersTest {
+    /** Longer than a busy machine takes for what has to happen before. */
+    private static final int HOLD_SECONDS = 3;
+
     /** What a balancer was asked and told, in order. */
     private static final class Recorder implements LoadBalancer {
         final List<List<ServerNode>> lists = new CopyOnWriteArrayList<>();
@@ -150,7 +156,8 @@ class BalancedServersTest {
         EchoCalls.echo(channel, late, "x");
         release.countDown();
 
-        assertThat(recorder.codes).containsExactly(RpcError.ERPCTIMEDOUT.code());
+        // told on another thread: deadlines of other calls do not wait for a balancer
+        Eventually.be(List.of(RpcError.ERPCTIMEDOUT.code()), () -> List.copyOf(recorder.codes));
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
@@ -190,7 +197,7 @@ class BalancedServersTest {
                 servers(
                         naming,
                         RpcFixture.PATIENT.withCluster(
-                                ClusterOptions.DEFAULT.withHoldListSeconds(3)));
+                                ClusterOptions.DEFAULT.withHoldListSeconds(HOLD_SECONDS)));
 
         naming.report(few);
         assertThat(servers.problem()).contains("lists only 2 servers");
@@ -203,6 +210,90 @@ class BalancedServersTest {
                 () -> servers.targets().size() == 2 && servers.problem().isEmpty(),
                 servers::problem);
         assertThat(recorder.lists).containsExactly(all, few);
+        servers.close();
+    }
+
+    private static List<ServerNode> manyServers() {
+        return IntStream.range(0, 30).mapToObj(i -> dead("n=" + i)).toList();
+    }
+
+    private static ChannelOptions holding() {
+        return RpcFixture.PATIENT.withCluster(
+                ClusterOptions.DEFAULT.withHoldListSeconds(HOLD_SECONDS));
+    }
+
+    /** Waits until a list that is doubted now would be used, and beyond. */
+    private void passHoldTime() throws Exception {
+        // the same thread would have used it before
+        fixture.clientSide.node.chores().schedule(() -> {}, HOLD_SECONDS, TimeUnit.SECONDS).get();
+    }
+
+    enum Outage {
+        FAILURE,
+        EMPTY;
+
+        void begin(ScriptedNaming naming) {
+            if (this == EMPTY) {
+                naming.report(List.of());
+            } else {
+                naming.fail(
+                        () -> {
+                            throw new IllegalStateException("away");
+                        });
+            }
+        }
+
+        String problem() {
+            return this == EMPTY ? "lists no server" : "away";
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Outage.class)
+    void shouldNotUseADoubtedListWhileTheRegistryIsAway(Outage outage) throws Exception {
+        List<ServerNode> all = manyServers();
+        List<ServerNode> few = all.subList(0, 3);
+        ScriptedNaming naming = new ScriptedNaming(all);
+        BalancedServers servers = servers(naming, holding());
+        naming.report(few);
+        outage.begin(naming);
+
+        passHoldTime();
+
+        assertThat(servers.targets()).hasSize(all.size());
+        assertThat(servers.problem()).contains(outage.problem());
+        // now that it is back, servers need time again to come back
+        naming.report(few);
+        assertThat(servers.targets()).hasSize(all.size());
+        assertThat(servers.problem()).contains("lists only 3 servers");
+        RpcFixture.eventually(
+                () -> servers.targets().size() == 3 && servers.problem().isEmpty(),
+                servers::problem);
+        assertThat(recorder.lists).containsExactly(all, few);
+        servers.close();
+    }
+
+    @Test
+    void shouldNotSayThatTheRegistryIsThereBecauseAListIsUsedLate() {
+        ServerNode first = dead("n=1");
+        ServerNode second = dead("n=2");
+        ScriptedNaming naming = new ScriptedNaming(List.of(first));
+        BalancedServers servers = servers(naming, RpcFixture.PATIENT);
+        AtomicInteger faults = new AtomicInteger(1);
+        recorder.fault =
+                list -> {
+                    if (faults.getAndDecrement() > 0) {
+                        throw new IllegalStateException("not now");
+                    }
+                };
+        naming.report(List.of(first, second));
+
+        Outage.FAILURE.begin(naming);
+        RpcFixture.eventually(() -> servers.targets().size() == 2, servers::problem);
+
+        assertThat(servers.problem()).contains("away");
+        naming.report(List.of(first, second));
+        assertThat(servers.problem()).isEmpty();
         servers.close();
     }
 
@@ -266,10 +357,12 @@ class BalancedServersTest {
         ServerNode second = dead("n=2");
         ScriptedNaming naming = new ScriptedNaming(List.of(first));
         BalancedServers servers = servers(naming, RpcFixture.PATIENT);
-        AtomicInteger faults = new AtomicInteger(2);
+        AtomicBoolean isBroken = new AtomicBoolean(true);
+        CountDownLatch triedAgain = new CountDownLatch(2);
         recorder.fault =
                 list -> {
-                    if (faults.getAndDecrement() > 0) {
+                    triedAgain.countDown();
+                    if (isBroken.get()) {
                         throw new IllegalStateException("not now");
                     }
                 };
@@ -278,6 +371,8 @@ class BalancedServersTest {
         naming.report(List.of(first, second));
         assertThat(servers.problem()).contains("not now");
         assertThat(servers.targets()).hasSize(1);
+        awaitQuietly(triedAgain);
+        isBroken.set(false);
 
         RpcFixture.eventually(
                 () -> servers.targets().size() == 2 && servers.problem().isEmpty(),
@@ -323,11 +418,15 @@ class BalancedServersTest {
         ScriptedNaming naming = new ScriptedNaming(List.of(dead("n=1")));
         BalancedServers servers = servers(naming, options);
 
+        // it is tried again once this was looked at: chores have one thread
+        CountDownLatch looked = new CountDownLatch(1);
+        fixture.clientSide.node.chores().execute(() -> awaitQuietly(looked));
         // the first new server is found, the second is not
         faulty.hashes.set(2);
         naming.report(List.of(dead("n=1"), node(server), dead("n=2")));
         assertThat(servers.problem()).contains("no hash");
         assertThat(servers.targets()).hasSize(1);
+        looked.countDown();
         RpcFixture.eventually(() -> servers.targets().size() == 3, servers::problem);
         servers.close();
 

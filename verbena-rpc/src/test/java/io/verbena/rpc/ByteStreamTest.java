@@ -305,6 +305,15 @@ class ByteStreamTest {
     }
 
     @Test
+    void shouldRefuseAnIdleTimeoutThatIsNone() {
+        for (long timeoutMs : new long[] {0, -2}) {
+            assertThatThrownBy(() -> ByteStreamOptions.DEFAULT.withIdleTimeoutMs(timeoutMs))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("idle_timeout_ms: " + timeoutMs + " (expected: -1, or 1 or more)");
+        }
+    }
+
+    @Test
     void shouldEndTheStreamOfAHandlerThatThrows() {
         StreamServiceClient client =
                 client(

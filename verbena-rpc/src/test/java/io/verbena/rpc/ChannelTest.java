@@ -54,7 +54,7 @@ class ChannelTest {
                 ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             calls.incrementAndGet();
             if (failWith != 0) {
-                ((Controller) controller).setFailed(failWith, "as told");
+                controller.setFailed(failWith, "as told");
             }
             done.accept(EchoResponse.newBuilder().setMessage(String.valueOf(number)).build());
         }
@@ -202,9 +202,11 @@ class ChannelTest {
             assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("1");
             backups += controller.hasBackupRequest() ? 1 : 0;
         }
+        // what was sent arrives some time, also if the other server was quicker
+        RpcFixture.eventually(() -> slowCalls.get() > 0, () -> "the slow one was never called");
         release.countDown();
 
-        assertThat(backups).isEqualTo(slowCalls.get()).isPositive();
+        assertThat(backups).isGreaterThanOrEqualTo(slowCalls.get());
     }
 
     private static void await(CountDownLatch latch) {
@@ -343,7 +345,7 @@ class ChannelTest {
             Channel channel =
                     channel(
                             "list://127.0.0.1:" + deaf.getLocalPort(),
-                            RpcFixture.PATIENT.withTimeoutMs(1_000).withBackupRequestMs(30));
+                            RpcFixture.PATIENT.withTimeoutMs(3_000).withBackupRequestMs(30));
             ClientController controller = channel.controller();
             long start = System.nanoTime();
             EchoCalls.echo(channel, controller, "x");
@@ -351,7 +353,7 @@ class ChannelTest {
 
             assertThat(controller.errorCode()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
             assertThat(controller.hasBackupRequest()).isTrue();
-            assertThat(tookMs).isBetween(1_000L, 30_000L);
+            assertThat(tookMs).isBetween(3_000L, 30_000L);
         }
     }
 
@@ -502,7 +504,26 @@ class ChannelTest {
                         return "";
                     }
                 };
-        Server server = fixture.server(ServerOptions.DEFAULT.withAuth(noting));
+        CountDownLatch tries = new CountDownLatch(2);
+        EchoServices.Echo service =
+                new EchoServices.Echo() {
+                    @Override
+                    public void echo(
+                            ServerController controller,
+                            EchoRequest request,
+                            Consumer<EchoResponse> done) {
+                        tries.countDown();
+                        await(tries);
+                        super.echo(controller, request, done);
+                    }
+                };
+        Server server =
+                fixture.closing(
+                        new Server(fixture.serverSide.node)
+                                .add(service)
+                                .start(
+                                        RpcFixture.anyPort(),
+                                        ServerOptions.DEFAULT.withAuth(noting)));
         Channel channel =
                 fixture.channel(
                         server,
@@ -511,12 +532,7 @@ class ChannelTest {
                                 .withConnectionType(ConnectionType.SHORT)
                                 .withBackupRequestMs(50));
         try (ClientController controller = channel.controller()) {
-            EchoCalls.start(
-                            channel,
-                            controller,
-                            EchoRequest.newBuilder().setMessage("x").setSleepMs(400).build())
-                    .get(20, TimeUnit.SECONDS);
-
+            assertThat(EchoCalls.echo(channel, controller, "x")).isEqualTo("x");
             assertThat(controller.hasBackupRequest()).isTrue();
         }
         assertThat(threads).hasSize(2).doesNotContain("verbena-rpc-timer");

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,7 @@ class CombinedCallEndTest {
         final List<ClientController> begun = new ArrayList<>();
         private final Behaviour behaviour;
         Runnable onNewCall = () -> {};
+        Runnable onAskedForTimeout = () -> {};
         int timeoutMs = -1;
 
         Scripted(Behaviour behaviour) {
@@ -48,6 +50,7 @@ class CombinedCallEndTest {
 
         @Override
         int timeoutMs() {
+            onAskedForTimeout.run();
             return timeoutMs;
         }
 
@@ -55,7 +58,7 @@ class CombinedCallEndTest {
         <Q extends Message, R extends Message> void begin(
                 RpcMethod<Q, R> method, Q request, ClientController call, Consumer<Message> done) {
             begun.add(call);
-            behaviour.begin(call, () -> Completion.runHere(done, Probes.answer("x")));
+            behaviour.begin(call, () -> CallNotifier.runHere(done, Probes.answer("x")));
         }
     }
 
@@ -73,7 +76,7 @@ class CombinedCallEndTest {
         return (part, done) -> {
             long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
             while (System.nanoTime() - untilNs < 0) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(untilNs - System.nanoTime());
             }
             failing(error).begin(part, done);
         };
@@ -102,16 +105,16 @@ class CombinedCallEndTest {
     }
 
     @Test
-    void shouldNotMultiplyTheLoadWhenHalfOfTheChannelsAreFull() {
-        Scripted full = new Scripted(failing(RpcError.ELIMIT));
-        Scripted good = new Scripted(GOOD);
-        SelectiveChannel any = SelectiveChannel.of(List.of(full, good));
+    void shouldNotMultiplyTheLoadWhenAllChannelsAreFull() {
+        Scripted one = new Scripted(failing(RpcError.ELIMIT));
+        Scripted other = new Scripted(failing(RpcError.ELIMIT));
+        SelectiveChannel any = SelectiveChannel.of(List.of(one, other));
         int calls = 500;
         for (int i = 0; i < calls; i++) {
             codeOf(any, controller());
         }
 
-        assertThat(full.begun.size() + good.begun.size()).isBetween(calls + 10, calls * 12 / 10);
+        assertThat(one.begun.size() + other.begun.size()).isBetween(calls + 10, calls * 12 / 10);
     }
 
     @Test
@@ -151,16 +154,16 @@ class CombinedCallEndTest {
     void shouldShareTheTimeLimitOfTheChannelsAmongAllTries() {
         Scripted slow = new Scripted(failingAfter(RpcError.ELIMIT, 50));
         Scripted other = new Scripted(GOOD);
-        slow.timeoutMs = 1000;
+        slow.timeoutMs = 20_000;
         other.timeoutMs = 100;
 
         assertThat(codeOf(SelectiveChannel.of(List.of(slow, other)), controller())).isZero();
 
         assertThat(slow.begun.getFirst().timeoutMs(-1)).as("its channel's own").isEqualTo(-1);
         assertThat(other.begun.getFirst().timeoutMs(-1)).as("still its own").isEqualTo(-1);
-        other.timeoutMs = 1000;
+        other.timeoutMs = 20_000;
         assertThat(codeOf(SelectiveChannel.of(List.of(slow, other)), controller())).isZero();
-        assertThat(other.begun.getLast().timeoutMs(-1)).isBetween(1, 950);
+        assertThat(other.begun.getLast().timeoutMs(-1)).isBetween(1, 19_950);
     }
 
     @Test
@@ -178,13 +181,13 @@ class CombinedCallEndTest {
     /** As on one channel, unless that counts it. */
     @Test
     void shouldNotCountConnectingWhenItTriesAnotherChannel() {
-        Scripted unreachable = new Scripted(failingAfter(RpcError.ETIMEDOUT, 50));
+        Scripted unreachable = new Scripted(failingAfter(RpcError.ETIMEDOUT, 2_500));
         Scripted other = new Scripted(GOOD);
         ClientController call = controller();
-        call.setTimeoutMs(20);
+        call.setTimeoutMs(2_000);
 
         assertThat(codeOf(SelectiveChannel.of(List.of(unreachable, other)), call)).isZero();
-        assertThat(other.begun.getFirst().timeoutMs(-1)).isBetween(1, 20);
+        assertThat(other.begun.getFirst().timeoutMs(-1)).isBetween(1, 2_000);
     }
 
     @Test
@@ -233,6 +236,43 @@ class CombinedCallEndTest {
         assertThat(call.errorText()).contains("the mapper failed").contains(thrown.trace());
         assertThat(one.begun).isEmpty();
         // the fixture finds blocks that a part has kept
+    }
+
+    /** The first try is over, and nobody else would end the call. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldEndTheCallWhenTheNextChannelCannotBeCalled(Thrown thrown) {
+        Scripted full = new Scripted(failing(RpcError.ELIMIT));
+        Scripted broken = new Scripted(GOOD);
+        SelectiveChannel any = SelectiveChannel.of(List.of(full, broken));
+        ClientController call = controller();
+        call.setTimeoutMs(10_000);
+        broken.onNewCall = () -> broken.onAskedForTimeout = thrown::raise;
+
+        assertThat(codeOf(any, call)).isEqualTo(RpcError.EINTERNAL.code());
+        assertThat(call.errorText()).contains("the channel failed", thrown.trace());
+        assertThat(broken.begun).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldReleaseThePartsThoughOneCannotBeCanceled(Thrown thrown) {
+        List<Runnable> held = new ArrayList<>();
+        Scripted stubborn =
+                new Scripted(
+                        (part, done) -> {
+                            part.begin(thrown::raise);
+                            held.add(done);
+                        });
+        Scripted full = new Scripted(failing(RpcError.ELIMIT));
+        ParallelChannel all = ParallelChannel.of(List.of(stubborn, full)).withFailLimit(1);
+        ClientController call = controller();
+        call.requestAttachment().append(new byte[] {1, 2, 3});
+
+        assertThat(codeOf(all, call)).isEqualTo(RpcError.ETOOMANYFAILS.code());
+        held.forEach(Runnable::run);
+
+        assertThat(stubborn.begun.getFirst().requestAttachment().isEmpty()).isTrue();
     }
 
     @Test

@@ -182,7 +182,8 @@ class CombinedChannelTest {
                 url.append(RpcFixture.addressOf(server))
                         .append(' ')
                         .append(partition)
-                        .append("/3,");
+                        .append("/3")
+                        .append(copy == 0 ? "," : " zone=a w=2,");
             }
         }
         try (PartitionChannel all =

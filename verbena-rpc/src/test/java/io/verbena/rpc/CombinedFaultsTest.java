@@ -78,7 +78,7 @@ class CombinedFaultsTest {
         CompletableFuture<EchoResponse> call =
                 selective.callAsync(EchoCalls.ECHO, EchoCalls.request("x"));
 
-        assertThatThrownBy(() -> call.get(5, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
                 .cause()
                 .isInstanceOfSatisfying(
                         RpcException.class,

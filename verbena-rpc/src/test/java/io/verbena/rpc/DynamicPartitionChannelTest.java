@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -181,10 +182,59 @@ class DynamicPartitionChannelTest {
     }
 
     @Test
+    void shouldFindThePartitionAmongOtherWords() throws IOException {
+        list(server("zone=a 0/2 w=2"), server("1/2 zone=b"), server("10/2 0/20 x0/3"));
+        open();
+
+        assertThat(ask()).isEqualTo("zone=a 0/2 w=2 1/2 zone=b ");
+    }
+
+    @Test
+    void shouldNotCountServersThatTheFilterLeavesOut() throws IOException {
+        list(server("0/1"), server("0/2 old"), server("1/2"), server("0/3 old"), server("1/3 old"));
+        open(
+                RpcFixture.PATIENT.withCluster(
+                        ClusterOptions.DEFAULT.withServerFilter(
+                                server -> !server.tag().endsWith("old"))));
+
+        for (int i = 0; i < 30; i++) {
+            assertThat(ask()).isEqualTo("0/1 ");
+        }
+    }
+
+    @Test
+    void shouldCallOnAlthoughTheFilterThrows() throws Exception {
+        String lines = server("0/1");
+        list(lines);
+        AtomicBoolean isBroken = new AtomicBoolean();
+        CountDownLatch faults = new CountDownLatch(6);
+        open(
+                RpcFixture.PATIENT.withCluster(
+                        ClusterOptions.DEFAULT.withServerFilter(
+                                _ -> {
+                                    if (isBroken.get()) {
+                                        faults.countDown();
+                                        throw new IllegalStateException("no filter");
+                                    }
+                                    return true;
+                                })));
+        isBroken.set(true);
+
+        list(lines, server("0/2"), server("1/2"));
+
+        assertThat(faults.await(20, TimeUnit.SECONDS)).isTrue();
+        for (int i = 0; i < 30; i++) {
+            assertThat(ask()).isEqualTo("0/1 ");
+        }
+        isBroken.set(false);
+        RpcFixture.eventually(() -> ask().equals("0/2 1/2 "), () -> "not followed");
+    }
+
+    @Test
     void shouldIgnoreOtherTags() {
         assertThat(
                         PartitionCount.complete(
-                                Stream.of("0/1", "0/1", "1/1", "x", "0/0", "0/2", "7", "")
+                                Stream.of("0/1", "0/1", "1/1", "x", "0/0", "0/2", "7", "", "00/1")
                                         .map(tag -> new ServerNode(RpcFixture.anyPort(), tag))
                                         .toList()))
                 .isEqualTo(Map.of(1, 2));

@@ -18,12 +18,10 @@ final class EchoServerProgram {
 
     private EchoServerProgram() {}
 
-    /** Runs it; the argument is its {@link SocketMode}. */
+    /** Runs it; the arguments are its {@link SocketMode}, and flags as {@code name=value}. */
     static void main(String[] arguments) throws IOException {
         SocketMode mode = SocketMode.valueOf(arguments[0]);
-        Properties flags = new Properties();
-        flags.setProperty("rdma_device", "soft0");
-        try (RpcNode node = RpcNode.open(mode, flags);
+        try (RpcNode node = RpcNode.open(mode, flags("soft0", arguments));
                 Server server = new Server(node).add(new Service())) {
             server.start(
                     RpcFixture.anyPort(),
@@ -34,6 +32,18 @@ final class EchoServerProgram {
             }
             server.close(Duration.ofMillis(100));
         }
+    }
+
+    /** {@return the flags that follow the first argument, and the device} */
+    static Properties flags(String device, String... arguments) {
+        Properties flags = new Properties();
+        flags.setProperty("rdma_device", device);
+        for (int i = 1; i < arguments.length; i++) {
+            int equals = arguments[i].indexOf('=');
+            flags.setProperty(
+                    arguments[i].substring(0, equals), arguments[i].substring(equals + 1));
+        }
+        return flags;
     }
 
     private static final class Service extends EchoServices.Echo {

@@ -33,7 +33,7 @@ final class EchoServices {
         }
 
         private static void answer(
-                Controller controller, EchoRequest request, Consumer<EchoResponse> done) {
+                ServerController controller, EchoRequest request, Consumer<EchoResponse> done) {
             if (request.hasFailWith()) {
                 controller.setFailed(request.getFailWith(), "as you wish");
             }

@@ -8,8 +8,10 @@ import com.google.protobuf.ByteString;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.rpc.test.EchoServiceClient;
+import io.verbena.rpc.test.probe.ProbeServiceClient;
 import io.verbena.transport.SocketMode;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -99,9 +101,22 @@ class EchoTest {
     @ParameterizedTest
     @EnumSource(SocketMode.class)
     void shouldEndACallAtItsDeadline(SocketMode mode) throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
         try (RpcFixture fixture = new RpcFixture(mode)) {
-            Channel channel = channel(fixture, mode);
-            EchoServiceClient client = new EchoServiceClient(channel);
+            Server server =
+                    fixture.closing(
+                            new Server(fixture.serverSide.node)
+                                    .add(
+                                            Probes.service(
+                                                    (call, question) -> {
+                                                        release.await();
+                                                        return Probes.answer("too late");
+                                                    }))
+                                    .start(
+                                            RpcFixture.anyPort(),
+                                            ServerOptions.DEFAULT.withSocketMode(mode)));
+            Channel channel = fixture.channel(server, RpcFixture.PATIENT.withSocketMode(mode));
+            ProbeServiceClient client = new ProbeServiceClient(channel);
 
             try (ClientController controller = channel.controller()) {
                 controller.setTimeoutMs(50);
@@ -109,15 +124,14 @@ class EchoTest {
                 RpcException thrown =
                         catchThrowableOfType(
                                 RpcException.class,
-                                () ->
-                                        client.echo(
-                                                request("x").toBuilder().setSleepMs(300).build(),
-                                                controller));
+                                () -> client.ask(Probes.question("x"), controller));
                 long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
 
                 assertThat(thrown).isNotNull();
                 assertThat(controller.errorCode()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
                 assertThat(tookMs).isBetween(50L, 10_000L);
+            } finally {
+                release.countDown();
             }
         }
     }

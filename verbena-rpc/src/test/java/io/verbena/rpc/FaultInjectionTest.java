@@ -443,7 +443,7 @@ class FaultInjectionTest {
     /** The timer keeps the deadlines of all calls, so a balancer must not hold it up. */
     @Test
     void shouldTellBalancersOfDeadlinesOnAnotherThread() throws Exception {
-        Server server = fixture.server(ServerOptions.DEFAULT);
+        Server server = server(Place.SERVICE, Thrown.UNCHECKED, ServerOptions.DEFAULT);
         CompletableFuture<String> told = new CompletableFuture<>();
         LoadBalancer noting =
                 servers ->
@@ -461,13 +461,11 @@ class FaultInjectionTest {
         try (Channel channel = balanced(server, noting);
                 ClientController controller = channel.controller()) {
             controller.setTimeoutMs(20);
-            EchoCalls.echo(
-                    channel,
-                    controller,
-                    EchoRequest.newBuilder().setMessage("x").setSleepMs(100).build());
+            EchoCalls.echo(channel, controller, "hold");
 
             assertThat(controller.errorCode()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
             assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("verbena-rpc-worker1008");
+            release.countDown();
         }
         assertThatNothingIsLeft(server);
     }

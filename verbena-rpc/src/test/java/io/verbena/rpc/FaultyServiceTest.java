@@ -135,7 +135,7 @@ class FaultyServiceTest {
                                 .start(
                                         RpcFixture.anyPort(),
                                         ServerOptions.DEFAULT.withInterceptors(watch)));
-        Channel channel = fixture.channel(server, RpcFixture.PATIENT.withTimeoutMs(50));
+        Channel channel = fixture.channel(server, RpcFixture.PATIENT.withTimeoutMs(1_000));
 
         RpcException thrown =
                 catchThrowableOfType(

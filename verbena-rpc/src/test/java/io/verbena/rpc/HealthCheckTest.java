@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.testing.Thrown;
 import io.verbena.transport.SocketMode;
+import io.verbena.transport.TransportError;
+import io.verbena.transport.TransportException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -53,8 +60,13 @@ class HealthCheckTest {
                 };
         HealthCheck check =
                 new HealthCheck(
-                        node.transport(), node.engine(), controllers, node.chores(), node.flags());
-        RemoteServer probed = new RemoteServer(key(server), node.remotes());
+                        node.transport(),
+                        node.engine(),
+                        controllers,
+                        node.chores(),
+                        node.flags(),
+                        new ClientCertificates());
+        RemoteServer probed = new RemoteServer(key(server.address()), node.remotes());
 
         check.watch(probed, 0, "is to be probed");
 
@@ -62,14 +74,40 @@ class HealthCheckTest {
         probed.close();
     }
 
-    private static RemoteServerKey key(Server server) {
-        HealthTest test =
-                new HealthTest(
+    /** A server whose probe cannot be planned would never get calls again. */
+    @ParameterizedTest
+    @EnumSource(Thrown.class)
+    void shouldNotLeaveOutAServerThatCannotBeProbed(Thrown thrown) {
+        RpcNode node = fixture.clientSide.node;
+        ScheduledExecutorService faulty =
+                thrown.in(ScheduledExecutorService.class, node.chores(), () -> true, "schedule");
+        HealthCheck check =
+                new HealthCheck(
+                        node.transport(),
+                        node.engine(),
+                        node::controller,
+                        faulty,
+                        node.flags(),
+                        new ClientCertificates());
+        InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        RemoteServer probed = new RemoteServer(key(nobody), node.remotes());
+        probed.onUnreachable(new TransportException(TransportError.ECONNREFUSED, "as told"));
+        assertThat(probed.isReachable()).isFalse();
+
+        check.watch(probed, 0, "is to be probed");
+
+        assertThat(probed.isReachable()).isTrue();
+        probed.close();
+    }
+
+    private static RemoteServerKey key(InetSocketAddress address) {
+        HealthCriterion test =
+                new HealthCriterion(
                         "",
                         Optional.of(
                                 new HealthCall(
                                         EchoCalls.ECHO, EchoCalls.request("are you well?"))));
         return new RemoteServerKey(
-                server.address(), "", SocketMode.TCP, "", test, Optional.empty(), Optional.empty());
+                address, "", SocketMode.TCP, "", test, Optional.empty(), Optional.empty());
     }
 }

@@ -324,7 +324,7 @@ class InterceptorTest {
                         RpcFixture.PATIENT.withInterceptors(
                                 new ClientNotes("c"), new Elsewhere(), new Faulty(thrown)));
 
-        assertThatThrownBy(() -> client.askAsync(Probes.question("x")).get(5, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> client.askAsync(Probes.question("x")).get(20, TimeUnit.SECONDS))
                 .cause()
                 .isInstanceOfSatisfying(
                         RpcException.class,
@@ -335,6 +335,31 @@ class InterceptorTest {
         // a thread that waits for a future is woken before interceptors are told
         RpcFixture.eventually(() -> seen.size() == 2, seen::toString);
         assertThat(seen).containsExactly("c before Ask", "c after 2001");
+    }
+
+    @Test
+    void shouldFailACallWithAUserFieldThatIsNull() {
+        ClientInterceptor careless =
+                new ClientInterceptor() {
+                    @Override
+                    public void intercept(
+                            MethodDescriptor method,
+                            Message request,
+                            ClientCall call,
+                            CallChain next) {
+                        call.requestUserFields().put("trace", null);
+                        next.proceed(request);
+                    }
+                };
+        ProbeServiceClient client =
+                client(
+                        ServerOptions.DEFAULT,
+                        RpcFixture.PATIENT.withInterceptors(new ClientNotes("c"), careless));
+
+        assertThatThrownBy(() -> client.askAsync(Probes.question("x")).get(20, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOf(RpcException.class);
+        RpcFixture.eventually(() -> seen.size() == 2, seen::toString);
     }
 
     @ParameterizedTest

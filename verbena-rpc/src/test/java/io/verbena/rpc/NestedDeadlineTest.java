@@ -82,7 +82,7 @@ class NestedDeadlineTest {
                                             isOver.countDown();
                                             return Probes.answer("x");
                                         }),
-                                RpcFixture.PATIENT.withTimeoutMs(100)));
+                                RpcFixture.PATIENT.withTimeoutMs(1_000)));
 
         RpcException outer =
                 catchThrowableOfType(RpcException.class, () -> front.ask(Probes.question("x")));

@@ -109,9 +109,11 @@ final class RawStreams implements AutoCloseable {
         return send(RawClient.frame(meta.build(), ByteString.EMPTY));
     }
 
-    /** {@return the settings of the response to {@link #call}} */
+    /**
+     * {@return the meta of the response to {@link #call}; feedback of other streams may precede}
+     */
     RpcMeta response(long id) throws IOException {
-        Frame frame = receive();
+        Frame frame = receiveOther();
         if (frame.type() != StreamMeta.DATA || frame.streamId() != id) {
             throw new IOException("not the response: " + frame);
         }

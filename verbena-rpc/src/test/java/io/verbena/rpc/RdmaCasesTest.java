@@ -124,6 +124,12 @@ class RdmaCasesTest {
         open(version);
         fixture.clientSide.transport.disableRdma();
         shouldEcho(fixture.server(RDMA_SERVER), RDMA_CHANNEL, false);
+        assertThat(fixture.clientSide.node.connections())
+                .singleElement()
+                .satisfies(
+                        connection ->
+                                assertThat(connection.fallbackReason())
+                                        .contains("this side has no usable device"));
     }
 
     /** Makes calls, all at once, that share the blocks of their attachments. */

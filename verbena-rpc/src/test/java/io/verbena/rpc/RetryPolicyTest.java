@@ -93,14 +93,14 @@ class RetryPolicyTest {
                         channel(
                                 2,
                                 RpcFixture.PATIENT
-                                        .withTimeoutMs(500)
+                                        .withTimeoutMs(3_000)
                                         .withRetryPolicy(IF_BUSY.withFixedBackoff(60_000))));
 
         RpcException thrown =
                 catchThrowableOfType(RpcException.class, () -> client.ask(Probes.question("x")));
 
         assertThat(thrown.code()).isEqualTo(RpcError.ERPCTIMEDOUT.code());
-        assertThat(thrown.text()).contains("busy").contains("reached timeout=500ms");
+        assertThat(thrown.text()).contains("busy").contains("reached timeout=3000ms");
     }
 
     /** Whoever tells the calls of a lost connection must get to the last of them. */
@@ -137,7 +137,7 @@ class RetryPolicyTest {
         server.connections().forEach(Connection::close);
 
         for (CompletableFuture<?> call : calls) {
-            assertThatThrownBy(() -> call.get(5, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(RpcException.class)
                     .hasMessageContaining("the retry policy failed")
                     .hasMessageContaining(thrown.trace());

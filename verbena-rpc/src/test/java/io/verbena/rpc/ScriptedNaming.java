@@ -13,6 +13,7 @@ final class ScriptedNaming implements NamingService {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final List<ServerNode> servers = new CopyOnWriteArrayList<>();
     private Runnable closing = () -> {};
+    private Runnable registering = () -> {};
 
     ScriptedNaming(List<ServerNode> first) {
         servers.addAll(first);
@@ -24,6 +25,16 @@ final class ScriptedNaming implements NamingService {
 
     void failToClose(Runnable thrower) {
         closing = thrower;
+    }
+
+    /** Runs something while a server is being announced. */
+    void whileRegistering(Runnable action) {
+        registering = action;
+    }
+
+    /** {@return the servers that are announced} */
+    List<ServerNode> servers() {
+        return List.copyOf(servers);
     }
 
     void report(List<ServerNode> list) {
@@ -55,6 +66,7 @@ final class ScriptedNaming implements NamingService {
 
     @Override
     public Registration register(String name, ServerNode server) {
+        registering.run();
         servers.add(server);
         report(new ArrayList<>(servers));
         AtomicBoolean isListed = new AtomicBoolean(true);

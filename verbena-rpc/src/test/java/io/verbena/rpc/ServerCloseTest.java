@@ -2,6 +2,7 @@
 package io.verbena.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.verbena.rpc.spi.NamingService;
 import io.verbena.rpc.spi.ServerNode;
@@ -155,7 +156,24 @@ class ServerCloseTest {
 
         within(Duration.ofSeconds(15), () -> server.close(Duration.ofMillis(100)));
 
-        assertThat(server.connections()).isEmpty();
+        // a close waits a limited time for them
+        RpcFixture.eventually(
+                () -> server.connections().isEmpty(), () -> "" + server.connections());
+    }
+
+    @Test
+    void shouldStopThoughARegistryNeverConfirms() throws Exception {
+        Server server = announced();
+        Channel channel = fixture.channel(server, RpcFixture.PATIENT.withMaxRetry(0));
+
+        within(Duration.ofSeconds(15), server::stop);
+
+        RpcException refused =
+                catchThrowableOfType(
+                        RpcException.class,
+                        () -> channel.call(EchoCalls.ECHO, EchoCalls.request("x")));
+        assertThat(refused).as("a call after the stop").isNotNull();
+        assertThat(server.join(Duration.ofSeconds(15))).isTrue();
     }
 
     @Test

@@ -4,13 +4,16 @@ package io.verbena.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.rpc.spi.ServerNode;
 import io.verbena.rpc.test.EchoRequest;
 import io.verbena.rpc.test.EchoResponse;
 import io.verbena.transport.SocketMode;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Servers that stop under load: calls that were accepted are answered, later ones are refused.
@@ -101,6 +105,68 @@ class ServerStopTest {
             }
             controller.close();
         }
+    }
+
+    private static ServerNode node(Server server) {
+        return new ServerNode(server.address(), "");
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"drain", "stop", "close"})
+    void shouldNotBeListedIfItIsAnnouncedMeanwhile(String how) throws Exception {
+        open(SocketMode.TCP);
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        ScriptedNaming naming = new ScriptedNaming(List.of());
+        CountDownLatch isRegistering = new CountDownLatch(1);
+        CountDownLatch isStopped = new CountDownLatch(1);
+        naming.whileRegistering(
+                () -> {
+                    isRegistering.countDown();
+                    awaitQuietly(isStopped);
+                });
+        CompletableFuture<Server> announced =
+                CompletableFuture.supplyAsync(() -> server.announce(naming.named(), node(server)));
+        awaitQuietly(isRegistering);
+
+        switch (how) {
+            case "drain" -> server.drain(Duration.ofMillis(1), Duration.ofSeconds(5));
+            case "stop" -> server.stop();
+            default -> server.close();
+        }
+        isStopped.countDown();
+
+        assertThatThrownBy(() -> announced.get(20, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("left its registries");
+        assertThat(naming.servers()).isEmpty();
+        assertThat(server.isListed()).isFalse();
+        assertThatThrownBy(() -> server.announce(naming.named(), node(server)))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(naming.servers()).isEmpty();
+    }
+
+    @Test
+    void shouldBeAnnouncedAgainIfItIsNotDrainedAfterAll() {
+        open(SocketMode.TCP);
+        Server server = fixture.server(ServerOptions.DEFAULT);
+        ScriptedNaming naming = new ScriptedNaming(List.of());
+        server.announce(naming.named(), node(server));
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> server.drain(Duration.ofHours(1), Duration.ofHours(1)))
+                .isInstanceOf(InterruptedException.class);
+
+        assertThat(naming.servers()).isEmpty();
+        server.announce(naming.named(), node(server));
+        assertThat(naming.servers()).containsExactly(node(server));
     }
 
     @ParameterizedTest
@@ -199,15 +265,23 @@ class ServerStopTest {
     @Test
     void shouldRefuseConnectionsAndCallsWhileCallsGoOn() throws Exception {
         open(SocketMode.TCP);
-        Server server = fixture.server(ServerOptions.DEFAULT);
+        CountDownLatch release = new CountDownLatch(1);
+        EchoServices.Echo service =
+                new EchoServices.Echo() {
+                    @Override
+                    public void echo(
+                            ServerController controller,
+                            EchoRequest request,
+                            Consumer<EchoResponse> done) {
+                        awaitQuietly(release);
+                        super.echo(controller, request, done);
+                    }
+                };
+        Server server = fixture.closing(server(service, SocketMode.TCP));
         Channel channel = fixture.channel(server, RpcFixture.PATIENT.withMaxRetry(0));
         try (ClientController slow = channel.controller();
                 ClientController late = channel.controller()) {
-            var running =
-                    EchoCalls.start(
-                            channel,
-                            slow,
-                            EchoRequest.newBuilder().setMessage("slow").setSleepMs(300).build());
+            var running = EchoCalls.start(channel, slow, EchoCalls.request("slow"));
             RpcFixture.eventually(() -> server.concurrency() == 1, () -> "no call");
 
             server.stop();
@@ -215,6 +289,7 @@ class ServerStopTest {
             EchoCalls.echo(channel, late, "late");
             assertThat(late.errorCode()).isEqualTo(RpcError.ELOGOFF.code());
             RpcFixture.eventually(() -> isRefused(server), () -> "still accepting");
+            release.countDown();
             server.join();
             assertThat(running.get(20, TimeUnit.SECONDS).getMessage()).isEqualTo("slow");
             assertThat(server.connections()).isEmpty();
@@ -257,7 +332,7 @@ class ServerStopTest {
             server.close(Duration.ofMillis(100));
 
             assertThat(server.connections()).isEmpty();
-            assertThatThrownBy(() -> call.get(5, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(RpcException.class);
             assertThat(controller.errorCode()).isNotEqualTo(RpcError.ERPCTIMEDOUT.code());
         }

@@ -11,32 +11,34 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server with less direct memory than its clients send. */
 class SmallDirectMemoryTest {
     private static final int TOO_MUCH = 50 << 20;
     private static final int ALLOWED = 1 << 20;
 
-    private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
+    private RpcFixture fixture;
     private ChildJvm child;
     private int port;
     private Channel channel;
 
-    @BeforeEach
-    void start() throws Exception {
+    private void start(SocketMode mode) throws Exception {
+        fixture = new RpcFixture(mode);
         child =
                 ChildJvm.start(
-                        List.of("-XX:MaxDirectMemorySize=8m"),
-                        EchoServerProgram.class,
-                        SocketMode.TCP);
+                        List.of("-XX:MaxDirectMemorySize=8m"), EchoServerProgram.class, mode);
         port = Integer.parseInt(child.line());
-        channel =
-                fixture.closing(
-                        Channel.open(
-                                fixture.clientSide.node, "127.0.0.1:" + port, RpcFixture.PATIENT));
+        channel = channel(RpcFixture.PATIENT.withSocketMode(mode));
+    }
+
+    private Channel channel(ChannelOptions options) {
+        return fixture.closing(Channel.open(fixture.clientSide.node, "127.0.0.1:" + port, options));
     }
 
     @AfterEach
@@ -45,8 +47,10 @@ class SmallDirectMemoryTest {
         child.finish();
     }
 
-    @Test
-    void shouldSayWhatToDoWhenABodyDoesNotFit() {
+    @ParameterizedTest
+    @EnumSource(SocketMode.class)
+    void shouldSayWhatToDoWhenABodyDoesNotFit(SocketMode mode) throws Exception {
+        start(mode);
         EchoRequest big =
                 EchoRequest.newBuilder()
                         .setMessage("big")
@@ -69,6 +73,7 @@ class SmallDirectMemoryTest {
     /** Bodies that would fit one by one, of which each lacks its end. */
     @Test
     void shouldServeOthersWhenTooManyBodiesAreUnderWay() throws Exception {
+        start(SocketMode.TCP);
         shouldServe();
         byte[] frame =
                 RawClient.frame(
@@ -91,6 +96,37 @@ class SmallDirectMemoryTest {
             }
         }
 
+        shouldServe();
+    }
+
+    /** Over RDMA bodies are received into registered memory, of which there is enough. */
+    @Test
+    void shouldServeAllOverRdmaWhenManyBodiesAreSentAtOnce() throws Exception {
+        start(SocketMode.RDMA);
+        List<ClientController> controllers = new ArrayList<>();
+        List<CompletableFuture<?>> calls = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Channel own =
+                    channel(
+                            RpcFixture.PATIENT
+                                    .withSocketMode(SocketMode.RDMA)
+                                    .withConnectionGroup("own-" + i));
+            ClientController controller = fixture.closing(own.controller());
+            controllers.add(controller);
+            controller.requestAttachment().append(new byte[ALLOWED]);
+            calls.add(EchoCalls.start(own, controller, EchoCalls.request("big")));
+        }
+        for (CompletableFuture<?> call : calls) {
+            call.exceptionally(_ -> null).get(30, TimeUnit.SECONDS);
+        }
+
+        for (ClientController controller : controllers) {
+            // the server takes five calls at a time
+            assertThat(controller.errorCode())
+                    .as(controller.errorText())
+                    .isIn(0, RpcError.ELIMIT.code());
+            assertThat(controller.isRdma()).isTrue();
+        }
         shouldServe();
     }
 

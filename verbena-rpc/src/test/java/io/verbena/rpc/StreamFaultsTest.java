@@ -187,7 +187,7 @@ class StreamFaultsTest {
                         CompletableFuture<Message> call =
                                 channel.callAsync(ONE, Chunks.of("x"), controller);
 
-                        assertThatThrownBy(() -> call.get(5, TimeUnit.SECONDS))
+                        assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
                                 .hasCauseInstanceOf(RpcException.class)
                                 .hasMessageContaining(thrown.trace());
                         assertThat(controller.errorCode()).isEqualTo(RpcError.EINTERNAL.code());

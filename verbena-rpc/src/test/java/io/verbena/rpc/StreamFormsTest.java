@@ -366,7 +366,7 @@ class StreamFormsTest {
                         });
 
         try (ClientCall call = channel.newCall()) {
-            call.setTimeoutMs(200);
+            call.setTimeoutMs(2_000);
             BidirectionalCall<Chunk, Chunk> both = client.both(call);
             RpcException failure =
                     catchThrowableOfType(RpcException.class, both.responses()::hasNext);

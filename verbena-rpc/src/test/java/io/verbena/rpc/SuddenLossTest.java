@@ -54,6 +54,30 @@ class SuddenLossTest {
     }
 
     @Test
+    void shouldForgetHowManyThereWereThoughEqualListsAreReported() {
+        assertThat(loss.isBelieved(30, 0)).isTrue();
+        assertThat(loss.isBelieved(16, 30)).isTrue();
+        for (int seconds = 0; seconds <= HOLD_SECONDS; seconds += 5) {
+            assertThat(loss.isBelieved(16, 16)).isTrue();
+            pass(5);
+        }
+
+        assertThat(loss.isBelieved(8, 16)).isTrue();
+    }
+
+    @Test
+    void shouldDoubtAListAgainAfterAnOutage() {
+        assertThat(loss.isBelieved(30, 0)).isTrue();
+        assertThat(loss.isBelieved(3, 30)).isFalse();
+        loss.beginOutage();
+        pass(3 * HOLD_SECONDS);
+
+        assertThat(loss.isBelieved(3, 30)).isFalse();
+        pass(HOLD_SECONDS);
+        assertThat(loss.isBelieved(3, 30)).isTrue();
+    }
+
+    @Test
     void shouldLetAFewServersGoAtOnce() {
         assertThat(loss.isBelieved(SuddenLoss.LEAST_SERVERS - 1, 0)).isTrue();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.socket;
 
+import io.verbena.completion.Faults;
 import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueue.Notification;
@@ -8,8 +9,6 @@ import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.WorkCompletion;
 import java.util.ArrayList;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A completion queue that several connections share, deep enough that they cannot overflow it.
@@ -19,8 +18,6 @@ import org.slf4j.LoggerFactory;
  * fails takes its connections with it, and nothing else.
  */
 final class CompletionPort {
-    private static final Logger LOG = LoggerFactory.getLogger(CompletionPort.class);
-
     /** Connections per queue. */
     static final int SLOTS = 64;
 
@@ -35,14 +32,21 @@ final class CompletionPort {
     private final SocketEndpoint[] touched = new SocketEndpoint[BATCH];
     private final boolean[] isTaken = new boolean[SLOTS];
     private final long[] generations = new long[SLOTS];
-    private final List<Integer> cooling = new ArrayList<>();
+
+    /** With room for all: a connection must be able to end without memory. */
+    private final List<Integer> cooling = new ArrayList<>(SLOTS);
+
     private int taken;
     private int events;
     private boolean isBroken;
 
     CompletionPort(DeviceContext context, CompletionChannel channel) {
-        this.queue =
-                context.createCompletionQueue(SLOTS * (PostedSends.DEPTH + RECEIVES), channel, 0);
+        this(context.createCompletionQueue(SLOTS * (NumberedSends.DEPTH + RECEIVES), channel, 0));
+    }
+
+    /** A port of a queue that is there. */
+    CompletionPort(CompletionQueue queue) {
+        this.queue = queue;
     }
 
     CompletionQueue queue() {
@@ -102,23 +106,25 @@ final class CompletionPort {
         if (isBroken) {
             return 0;
         }
-        int count;
         try {
-            count = queue.poll(cursor);
-        } catch (RuntimeException | Error e) {
+            int count = queue.poll(cursor);
+            if (count == 0 && !cooling.isEmpty()) {
+                releaseCooled();
+            }
+            advance(dispatch(cursor, count));
+            return count;
+        } catch (Throwable e) { // a provider may throw anything, and completions may be lost
             breakDown(e);
             return 1;
         }
-        if (count == 0 && !cooling.isEmpty()) {
-            releaseCooled();
-        }
-        int touchedCount = dispatch(cursor, count);
+    }
+
+    private void advance(int touchedCount) {
         for (int i = 0; i < touchedCount; i++) {
             SocketEndpoint endpoint = touched[i];
             touched[i] = null;
             endpoint.advance();
         }
-        return count;
     }
 
     /** {@return how many connections to advance; one that is gone gets no more completions} */
@@ -140,7 +146,7 @@ final class CompletionPort {
     private static void tell(SocketEndpoint endpoint, WorkCompletion completion) {
         try {
             endpoint.onCompletion(completion);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // even an undeclared one: others must not suffer
             endpoint.onFault(e);
         }
     }
@@ -152,14 +158,18 @@ final class CompletionPort {
         }
         try {
             queue.requestNotification(Notification.ANY);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // a provider may throw anything; other ports must not suffer
             breakDown(e);
         }
     }
 
     private void breakDown(Throwable cause) {
         isBroken = true;
-        LOG.error("a completion queue failed, and its {} connections with it", taken, cause);
+        Faults.warn(
+                CompletionPort.class,
+                "a completion queue failed, and its connections with it",
+                taken,
+                cause);
         for (SocketEndpoint endpoint : endpoints) {
             if (endpoint != null) {
                 endpoint.onQueueFailure(cause);

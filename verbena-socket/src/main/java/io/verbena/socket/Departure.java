@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.socket;
 
+import io.verbena.completion.Faults;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.VerbsException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,9 +23,16 @@ final class Departure {
     /** How long the device may take to return the posted receives. */
     private static final long FLUSH_MS = 1000;
 
+    /** How often a thread that waits for the end looks whether somebody has begun it. */
+    private static final long LOOK_MS = 100;
+
+    /** How long to wait for memory to end with. */
+    private static final long PAUSE_NS = 100_000_000;
+
     private final ConnectionIdentifier identifier;
     private final Executor threads;
     private final AtomicBoolean isStarted = new AtomicBoolean();
+    private final AtomicBoolean isBegun = new AtomicBoolean();
     private final CountDownLatch flushed = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -39,10 +48,10 @@ final class Departure {
         }
         try {
             threads.execute(() -> run(endpoint));
-        } catch (RuntimeException | Error e) {
-            // no memory for a thread: whoever notices the end next tries again
+        } catch (Throwable e) {
+            // no memory for a thread: who waits for the end does it, or the farewells start it
             isStarted.set(false);
-            LOG.error("{}: cannot end the connection now", identifier, e);
+            Faults.warn(Departure.class, "cannot end the connection now", identifier, e);
         }
     }
 
@@ -52,6 +61,10 @@ final class Departure {
     }
 
     private void run(SocketEndpoint endpoint) {
+        // an executor may keep a task although it throws; then somebody else has done this already
+        if (!isBegun.compareAndSet(false, true)) {
+            return;
+        }
         try {
             identifier.disconnect();
             if (!flushed.await(FLUSH_MS, TimeUnit.MILLISECONDS)) {
@@ -61,6 +74,8 @@ final class Departure {
             LOG.debug("{}: cannot disconnect", identifier, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (Throwable e) { // the connection ends all the same
+            Faults.warn(Departure.class, "cannot disconnect", identifier, e);
         } finally {
             close(endpoint);
         }
@@ -69,22 +84,45 @@ final class Departure {
     private void close(SocketEndpoint endpoint) {
         try {
             identifier.close();
-        } catch (RuntimeException | Error e) {
-            LOG.warn("{}: cannot close", identifier, e);
+        } catch (Throwable e) { // the connection ends all the same
+            Faults.warn(Departure.class, "cannot close", identifier, e);
         }
         try {
-            endpoint.loop().inTurn(endpoint::end);
+            end(endpoint);
         } finally {
             ended.countDown();
         }
     }
 
-    void awaitEnd() {
-        boolean isInterrupted = false;
-        while (true) {
+    /** Until it succeeds: the users of the connection wait for it, and the loop waits to end. */
+    private void end(SocketEndpoint endpoint) {
+        boolean isOver = endpoint.isEnded();
+        while (!isOver) {
             try {
-                ended.await();
-                break;
+                endpoint.loop().inTurn(endpoint::end);
+                isOver = true;
+            } catch (Throwable e) {
+                // what failed may be a neighbour that was served on the same occasion
+                isOver = endpoint.isEnded();
+                Faults.warn(Departure.class, "cannot end the connection now", identifier, e);
+                LockSupport.parkNanos(PAUSE_NS);
+            }
+        }
+    }
+
+    /**
+     * Waits for the end that was started; if there was no thread for it, the caller does what is to
+     * be done. Outside the turn.
+     */
+    void awaitEnd(SocketEndpoint endpoint) {
+        boolean isEnded = false;
+        boolean isInterrupted = false;
+        while (!isEnded) {
+            try {
+                if (isStarted.compareAndSet(false, true)) {
+                    run(endpoint);
+                }
+                isEnded = ended.await(LOOK_MS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 isInterrupted = true;
             }

@@ -3,6 +3,7 @@ package io.verbena.socket;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -32,6 +33,11 @@ final class Departures implements Executor, AutoCloseable {
     @Override
     public void execute(Runnable departure) {
         threads.execute(departure);
+    }
+
+    /** Sets what makes its threads from now on. For tests. */
+    void threads(ThreadFactory factory) {
+        threads.setThreadFactory(factory);
     }
 
     /** Lets departures under way finish. */

@@ -153,7 +153,7 @@ final class EndpointMaker {
     private static QueuePairOptions sizes(CompletionPort port) {
         return QueuePairOptions.of(port.queue())
                 .withRequests(
-                        PostedSends.DEPTH, ReceiveSlots.NATIVE_COUNT + ReceiveSlots.SEED_COUNT)
+                        NumberedSends.DEPTH, ReceiveSlots.NATIVE_COUNT + ReceiveSlots.SEED_COUNT)
                 .withInline(MetaData.BYTES);
     }
 

@@ -34,7 +34,8 @@ final class EventLoop implements PollerWork {
     // inside the turn
     private final Requests requests;
     private final WorkCompletion cursor = WorkCompletion.allocate(arena, CompletionPort.BATCH);
-    private final List<SocketEndpoint> starved = new ArrayList<>();
+    private List<SocketEndpoint> starved = new ArrayList<>();
+    private List<SocketEndpoint> fed = new ArrayList<>();
     private volatile CompletionPort[] ports = {};
 
     EventLoop(ProtectionDomain domain, Duration spin) {
@@ -104,9 +105,12 @@ final class EventLoop implements PollerWork {
         if (starved.isEmpty()) {
             return;
         }
-        List<SocketEndpoint> hungry = List.copyOf(starved);
-        starved.clear();
+        List<SocketEndpoint> hungry = starved;
+        // not a new list: whoever has just been served must not fail for want of memory
+        starved = fed;
+        fed = hungry;
         hungry.forEach(SocketEndpoint::advance);
+        hungry.clear();
     }
 
     /** Lets an endpoint advance, now or as soon as the turn is given back. Any thread. */

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.socket;
 
+import io.verbena.completion.Faults;
 import io.verbena.memory.internal.Threads;
 import io.verbena.verbs.ConnectionEvent;
 import io.verbena.verbs.ConnectionEventType;
 import io.verbena.verbs.ConnectionIdentifier;
-import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.EventChannel;
+import io.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,19 +18,33 @@ import org.slf4j.LoggerFactory;
 final class Farewells implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Farewells.class);
 
+    /** How often it looks after ends that could not be started. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private static final long PAUSE_NS = 100_000_000;
+
     private final Runnable onBroken;
+    private final Runnable chore;
     private final EventChannel channel;
     private final Thread thread;
+
+    /** When the chore is due. Its thread. */
+    private long nextChoreNs = System.nanoTime();
+
+    /** Why it cannot be notified any more, if that is so. */
+    private volatile Optional<Throwable> failure = Optional.empty();
 
     /**
      * Starts the thread.
      *
-     * @param context the device
-     * @param onBroken called if it cannot be notified any more
+     * @param channel where connections report; it is closed with this
+     * @param onBroken called now and then from the time on when it cannot be notified any more
+     * @param chore done about once a second, however many events there are
      */
-    Farewells(DeviceContext context, Runnable onBroken) {
+    Farewells(EventChannel channel, Runnable onBroken, Runnable chore) {
         this.onBroken = onBroken;
-        this.channel = context.createEventChannel();
+        this.chore = chore;
+        this.channel = channel;
         this.thread =
                 Thread.ofPlatform().name("verbena-socket-farewells").daemon(true).start(this::run);
     }
@@ -37,25 +55,54 @@ final class Farewells implements AutoCloseable {
         identifier.migrate(channel);
     }
 
+    /** {@return why it cannot be notified any more, if that is so} Any thread. */
+    Optional<Throwable> failure() {
+        return failure;
+    }
+
     private void run() {
-        try {
-            while (!Thread.currentThread().isInterrupted()) {
-                tell(channel.awaitEvent());
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                if (failure.isEmpty()) {
+                    channel.awaitEvent(PATIENCE).ifPresent(Farewells::tell);
+                } else {
+                    onBroken.run();
+                    LockSupport.parkNanos(PATIENCE.toNanos());
+                }
+                runChore();
+            } catch (InterruptedException e) {
+                LOG.trace("no more farewells", e);
+                return;
+            } catch (VerbsException | IllegalStateException e) {
+                Faults.warn(Farewells.class, "no more ends are reported: all end now", channel, e);
+                failure = Optional.of(e);
+            } catch (Throwable e) { // without this thread, no end would be noticed any more
+                Faults.warn(Farewells.class, "an event could not be read", channel, e);
+                // what comes back at once must not fill the log at full speed
+                LockSupport.parkNanos(PAUSE_NS);
             }
-        } catch (InterruptedException e) {
-            LOG.trace("no more farewells", e);
-        } catch (RuntimeException | Error e) {
-            LOG.error("ends of connections are no longer reported: all of them end now", e);
-            onBroken.run();
+        }
+    }
+
+    /** By time, not after each event: the chore looks at all connections, which may all end now. */
+    private void runChore() {
+        long now = System.nanoTime();
+        if (now - nextChoreNs >= 0) {
+            nextChoreNs = now + PATIENCE.toNanos();
+            chore.run();
         }
     }
 
     private static void tell(ConnectionEvent event) {
-        boolean isEnd =
-                event.type() == ConnectionEventType.DISCONNECTED
-                        || event.type() == ConnectionEventType.DEVICE_REMOVAL;
-        if (isEnd && event.identifier().attachment() instanceof SocketEndpoint endpoint) {
-            endpoint.depart();
+        try {
+            boolean isEnd =
+                    event.type() == ConnectionEventType.DISCONNECTED
+                            || event.type() == ConnectionEventType.DEVICE_REMOVAL;
+            if (isEnd && event.identifier().attachment() instanceof SocketEndpoint endpoint) {
+                endpoint.depart();
+            }
+        } catch (Throwable e) { // other connections must not suffer
+            Faults.warn(Farewells.class, "an event could not be handled", event.type(), e);
         }
     }
 

@@ -37,7 +37,7 @@ final class Intake {
 
     private final Inbox inbox;
     private final ReceiveSlots slots;
-    private final PostedSends queue;
+    private final NumberedSends queue;
     private final MessageMemory memory;
     private final Returns returns;
     private final int maxMessageBytes;
@@ -60,7 +60,7 @@ final class Intake {
     Intake(
             Inbox inbox,
             ReceiveSlots slots,
-            PostedSends queue,
+            NumberedSends queue,
             MessageMemory memory,
             Returns returns,
             SocketOptions options) {

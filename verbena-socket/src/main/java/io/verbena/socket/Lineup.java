@@ -15,6 +15,10 @@ import org.slf4j.LoggerFactory;
  * <p>Frames of an incomplete group are held, within {@link GroupLimits}. If all of them together
  * are too much, one sender is privileged: it alone continues until its group has been delivered.
  *
+ * <p>What it delivers stays valid although the socket of its sender is closed meanwhile: it takes
+ * the sender's reader, and keeps it until another sender is next, there is nothing to deliver, or
+ * the receiving thread calls {@link #leave}.
+ *
  * <p>Threads: the receiving thread, one at a time.
  */
 final class Lineup {
@@ -24,6 +28,7 @@ final class Lineup {
     private final Consumer<Member> onGone;
     private final ArrayDeque<Member> ready = new ArrayDeque<>();
     private final ArrayDeque<Member> held = new ArrayDeque<>();
+    private Optional<Member> current = Optional.empty();
     private Optional<Member> group = Optional.empty();
     private Optional<Member> privileged = Optional.empty();
     private long heldBytes;
@@ -49,18 +54,50 @@ final class Lineup {
     /** Delivers one message; {@return false if no sender has a complete one} */
     boolean deliver(MessageHandler handler) {
         while (true) {
-            if (group.isPresent()) {
-                deliverOfGroup(group.get(), handler);
-                return true;
-            }
-            Member member = ready.peek();
+            Member member = group.isPresent() ? group.get() : ready.peek();
             if (member == null) {
+                leave();
                 return false;
             }
-            if (serve(member, handler)) {
+            if (!enter(member)) {
+                onClosed(member);
+            } else if (group.isPresent()) {
+                deliverOfGroup(member, handler);
+                return true;
+            } else if (serve(member, handler)) {
                 return true;
             }
         }
+    }
+
+    /** {@return whether this thread may read from a sender; false if its socket is closed} */
+    private boolean enter(Member member) {
+        if (current.isPresent() && current.get().equals(member)) {
+            return true;
+        }
+        leave();
+        if (!member.tryTake()) {
+            return false;
+        }
+        current = Optional.of(member);
+        return true;
+    }
+
+    /** Lets a socket that is closed give back its memory. Call it before waiting for anything. */
+    void leave() {
+        Optional<Member> left = current;
+        current = Optional.empty();
+        left.ifPresent(Member::giveBack);
+    }
+
+    /** Its socket was closed on this side: what it had sent is dropped. */
+    private void onClosed(Member member) {
+        heldBytes -= member.heldBytes();
+        member.dropHeld();
+        endGroup(member);
+        ready.remove(member);
+        member.queued(false);
+        onGone.accept(member);
     }
 
     private void deliverOfGroup(Member member, MessageHandler handler) {
@@ -133,6 +170,8 @@ final class Lineup {
         }
         ready.remove();
         member.queued(false);
+        // who drops it need not wait for this thread
+        leave();
         onGone.accept(member);
     }
 

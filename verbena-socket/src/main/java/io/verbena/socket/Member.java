@@ -56,6 +56,18 @@ final class Member {
         return isNews;
     }
 
+    /**
+     * Lets the calling thread read from it, and deliver what it holds, until {@link #giveBack}.
+     * {@return false if its socket was closed on this side}
+     */
+    boolean tryTake() {
+        return socket.tryTakeReader();
+    }
+
+    void giveBack() {
+        socket.giveBackReader();
+    }
+
     boolean isReadable() {
         return reader.isReadable();
     }
@@ -142,11 +154,16 @@ final class Member {
 
     /** Drops what it holds and its connection. */
     void drop() {
+        dropHeld();
+        socket.abort();
+    }
+
+    /** Drops the frames that it holds. */
+    void dropHeld() {
         while (holdsFrames()) {
             Held frame = held.remove();
             frame.release.run();
         }
         heldBytes = 0;
-        socket.abort();
     }
 }

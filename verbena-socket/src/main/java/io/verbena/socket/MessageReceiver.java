@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.socket;
 
+import io.verbena.completion.Faults;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
@@ -14,7 +16,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -35,6 +40,7 @@ public final class MessageReceiver implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(MessageReceiver.class);
 
     private static final long FAREWELL_NS = 1_000_000_000;
+    private static final long PAUSE_NS = 100_000_000;
 
     /** Keeps a copy of the one message it is handed. */
     private static final class Catcher implements MessageHandler {
@@ -66,6 +72,13 @@ public final class MessageReceiver implements Closeable {
     private final Consumer<Member> lineUp;
     private final Catcher catcher = new Catcher();
     private volatile boolean isClosed;
+    private volatile ThreadFactory threads = Thread.ofPlatform().daemon().factory();
+
+    /** No thread could be started for the end: whoever has the lock does it on leaving. */
+    private final AtomicBoolean isEndDue = new AtomicBoolean();
+
+    /** Why nobody can connect any more, if that is so. */
+    private volatile Optional<IOException> failure = Optional.empty();
 
     private MessageReceiver(SocketStack stack, RdmaServerSocket server, GroupLimits limits) {
         this.stack = stack;
@@ -98,12 +111,17 @@ public final class MessageReceiver implements Closeable {
     public static MessageReceiver bind(
             SocketStack stack, InetSocketAddress local, GroupLimits limits) throws IOException {
         RdmaServerSocket server = RdmaServerSocket.bind(stack, local);
-        MessageReceiver receiver = new MessageReceiver(stack, server, limits);
-        Thread.ofPlatform()
-                .daemon()
-                .name("verbena-queue-" + server.localAddress().getPort())
-                .start(receiver::welcome);
-        return receiver;
+        try {
+            MessageReceiver receiver = new MessageReceiver(stack, server, limits);
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("verbena-queue-" + server.localAddress().getPort())
+                    .start(receiver::welcome);
+            return receiver;
+        } catch (Throwable e) { // or the port would stay bound, and nobody would have it
+            server.close();
+            throw e;
+        }
     }
 
     /** {@return the address it listens on, with the port it got} */
@@ -127,18 +145,61 @@ public final class MessageReceiver implements Closeable {
     }
 
     private void welcome() {
-        try {
-            while (!isClosed) {
-                Member member = new Member(server.accept(), this);
-                members.add(member);
-                member.join();
-                if (isClosed) {
-                    member.drop();
-                }
+        while (!isClosed && failure.isEmpty()) {
+            try {
+                welcome(server.accept());
+            } catch (IOException e) {
+                onNoMoreSenders(e);
+            } catch (Throwable e) { // without this thread, senders would connect in vain
+                Faults.warn(MessageReceiver.class, "a sender could not be accepted", this, e);
+                // what comes back at once must not fill the log at full speed
+                LockSupport.parkNanos(PAUSE_NS);
             }
-        } catch (IOException e) {
-            LOG.trace("{} accepts no more senders", this, e);
         }
+    }
+
+    private void welcome(RdmaSocket socket) {
+        try {
+            Member member = new Member(socket, this);
+            members.add(member);
+            member.join();
+            if (isClosed) {
+                // its frames, if any, are dropped with the others
+                socket.abort();
+            }
+        } catch (Throwable e) { // it costs this sender and no other
+            members.removeIf(member -> member.socket() == socket);
+            socket.abort();
+            throw e;
+        }
+    }
+
+    private void onNoMoreSenders(IOException cause) {
+        if (isClosed) {
+            LOG.trace("{} accepts no more senders", this, cause);
+            return;
+        }
+        failure = Optional.of(cause);
+        if (cause instanceof ClosedChannelException) {
+            LOG.debug("{} accepts no more senders: its stack is closed", this, cause);
+        } else {
+            Faults.warn(MessageReceiver.class, "accepts no more senders", this, cause);
+        }
+        // publish it before looking for a thread that waits
+        VarHandle.fullFence();
+        waiter.signal();
+    }
+
+    /** Fails if nothing will ever come: nobody is connected, and nobody can connect any more. */
+    private void checkSenders() throws IOException {
+        if (isDeserted()) {
+            IOException cause = failure.get();
+            throw new IOException("no senders are left: " + Faults.describe(cause), cause);
+        }
+    }
+
+    private boolean isDeserted() {
+        return failure.isPresent() && members.isEmpty();
     }
 
     /** A sender may have something. Inside the loop's turn. */
@@ -149,7 +210,7 @@ public final class MessageReceiver implements Closeable {
     }
 
     private boolean isCalled() {
-        return isClosed || !calls.isEmpty();
+        return isClosed || !calls.isEmpty() || isDeserted();
     }
 
     /** {@return whether it was closed} */
@@ -160,7 +221,8 @@ public final class MessageReceiver implements Closeable {
     /**
      * {@return the next message, waiting for one if necessary}
      *
-     * @throws IOException if the receiver is closed, or the thread interrupted
+     * @throws IOException if the receiver is closed, its device has failed and no sender is left,
+     *     or the thread was interrupted
      */
     public Message receive() throws IOException {
         return receive(SocketWaiter.FOREVER);
@@ -170,7 +232,8 @@ public final class MessageReceiver implements Closeable {
      * {@return the next message, or nothing if none came in time}
      *
      * @param timeout how long to wait
-     * @throws IOException if the receiver is closed, or the thread interrupted
+     * @throws IOException if the receiver is closed, its device has failed and no sender is left,
+     *     or the thread was interrupted
      */
     public Optional<Message> receive(Duration timeout) throws IOException {
         try {
@@ -185,18 +248,19 @@ public final class MessageReceiver implements Closeable {
         receiving.lock();
         try {
             while (!tryDeliver(catcher)) {
+                checkSenders();
                 waiter.await(isCalled, deadlineNs);
             }
             return catcher.take();
         } finally {
-            receiving.unlock();
+            release();
         }
     }
 
     /**
      * {@return the next message, or nothing if there is none now}
      *
-     * @throws IOException if the receiver is closed
+     * @throws IOException if the receiver is closed, or its device has failed and no sender is left
      */
     public Optional<Message> poll() throws IOException {
         receiving.lock();
@@ -204,12 +268,13 @@ public final class MessageReceiver implements Closeable {
             if (!tryDeliver(catcher)) {
                 stack.loop().drive();
                 if (!tryDeliver(catcher)) {
+                    checkSenders();
                     return Optional.empty();
                 }
             }
             return Optional.of(catcher.take());
         } finally {
-            receiving.unlock();
+            release();
         }
     }
 
@@ -220,7 +285,8 @@ public final class MessageReceiver implements Closeable {
      * @param limit the most messages, at least 1
      * @param timeout how long to wait for the first
      * @return how many there were; 0 if none came in time
-     * @throws IOException if the receiver is closed, or the thread interrupted
+     * @throws IOException if the receiver is closed, its device has failed and no sender is left,
+     *     or the thread was interrupted
      */
     public int poll(MessageHandler handler, int limit, Duration timeout) throws IOException {
         if (limit < 1) {
@@ -231,10 +297,15 @@ public final class MessageReceiver implements Closeable {
             int count = deliver(handler, limit);
             if (count == 0 && timeout.isZero()) {
                 stack.loop().drive();
-                return deliver(handler, limit);
+                count = deliver(handler, limit);
+                if (count == 0) {
+                    checkSenders();
+                }
+                return count;
             }
             long deadlineNs = SocketWaiter.deadline(timeout.toNanos());
             while (count == 0) {
+                checkSenders();
                 // a sender that calls may have nothing complete to deliver yet
                 waiter.await(isCalled, deadlineNs);
                 count = deliver(handler, limit);
@@ -244,7 +315,7 @@ public final class MessageReceiver implements Closeable {
             LOG.trace("nothing within {}", timeout, e);
             return 0;
         } finally {
-            receiving.unlock();
+            release();
         }
     }
 
@@ -254,6 +325,15 @@ public final class MessageReceiver implements Closeable {
             count++;
         }
         return count;
+    }
+
+    private void release() {
+        try {
+            lineup.leave();
+        } finally {
+            receiving.unlock();
+        }
+        endIfDue();
     }
 
     private boolean tryDeliver(MessageHandler handler) throws IOException {
@@ -266,7 +346,12 @@ public final class MessageReceiver implements Closeable {
 
     private void onGone(Member member) {
         members.remove(member);
-        Thread.ofPlatform().daemon().name("verbena-queue-farewell").start(member::drop);
+        try {
+            start("verbena-queue-farewell", member::drop);
+        } catch (RuntimeException | Error e) {
+            Faults.warn(MessageReceiver.class, "no thread for a sender that has left", this, e);
+            member.drop();
+        }
     }
 
     /**
@@ -290,10 +375,42 @@ public final class MessageReceiver implements Closeable {
             }
         } else {
             LOG.warn("{} is closed while a handler has a message; its senders wait for it", this);
-            Thread.ofPlatform()
-                    .daemon()
-                    .name("verbena-queue-close-" + localAddress().getPort())
-                    .start(this::endLater);
+            startEnd();
+        }
+    }
+
+    private void startEnd() {
+        try {
+            start("verbena-queue-close-" + localAddress().getPort(), this::endLater);
+        } catch (RuntimeException | Error e) {
+            Faults.warn(MessageReceiver.class, "no thread for its end", this, e);
+            isEndDue.set(true);
+            // the handler may have returned just before
+            endIfDue();
+        }
+    }
+
+    private void start(String name, Runnable task) {
+        Thread thread = threads.newThread(task);
+        thread.setName(name);
+        thread.start();
+    }
+
+    /** Sets what makes the threads that end connections, and this, from now on. For tests. */
+    void threads(ThreadFactory factory) {
+        threads = factory;
+    }
+
+    private void endIfDue() {
+        // again: it may become due just after a look, while this thread has the lock
+        while (isEndDue.get() && !receiving.isHeldByCurrentThread() && receiving.tryLock()) {
+            try {
+                if (isEndDue.getAndSet(false)) {
+                    end();
+                }
+            } finally {
+                receiving.unlock();
+            }
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
  * <p>Threads: the holder of the loop's turn; the producer calls {@link #open}.
  */
 final class Outflow {
-    private final PostedSends queue;
+    private final NumberedSends queue;
     private final Returns returns;
     private final InFlight inFlight = new InFlight();
     private volatile Outbox outbox;
@@ -22,7 +22,7 @@ final class Outflow {
     private boolean isCloseWanted;
     private boolean isCloseSent;
 
-    Outflow(PostedSends queue, Returns returns) {
+    Outflow(NumberedSends queue, Returns returns) {
         this.queue = queue;
         this.returns = returns;
     }

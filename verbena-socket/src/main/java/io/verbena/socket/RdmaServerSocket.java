@@ -4,6 +4,7 @@ package io.verbena.socket;
 import io.verbena.completion.Faults;
 import io.verbena.verbs.ConnectionListener;
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.VerbsException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -17,6 +18,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +34,9 @@ import org.slf4j.LoggerFactory;
 public final class RdmaServerSocket implements Closeable {
     /** How many connections may wait by default: {@value}. */
     public static final int DEFAULT_BACKLOG = 128;
+
+    /** What comes back at once must not keep a processor busy, nor fill the log at full speed. */
+    private static final long PAUSE_NS = 100_000_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaServerSocket.class);
 
@@ -82,11 +87,20 @@ public final class RdmaServerSocket implements Closeable {
      */
     public static RdmaServerSocket bind(SocketStack stack, InetSocketAddress local, int backlog)
             throws IOException {
-        RdmaServerSocket server =
-                new RdmaServerSocket(stack, stack.listener(local, backlog), backlog);
+        return start(stack, stack.listener(local, backlog), backlog);
+    }
+
+    /** {@return a server that has started, with its listener} */
+    static RdmaServerSocket start(SocketStack stack, ConnectionListener listener, int backlog) {
+        RdmaServerSocket server = new RdmaServerSocket(stack, listener, backlog);
         stack.add(server);
-        server.thread.start();
-        return server;
+        try {
+            server.thread.start();
+            return server;
+        } catch (Throwable e) { // or the port would stay bound, and nobody would have it
+            server.close();
+            throw e;
+        }
     }
 
     /** {@return the address it listens on, with the port it got} */
@@ -95,21 +109,42 @@ public final class RdmaServerSocket implements Closeable {
     }
 
     private void run() {
-        try {
-            while (!isClosed) {
-                room.acquire();
-                startWelcome(listener.awaitRequest());
-            }
-        } catch (InterruptedException e) {
-            LOG.trace("{} ends", localAddress, e);
-        } catch (Throwable e) { // those who wait would wait for ever
-            if (!isClosed) {
-                fail(e);
+        boolean goesOn = true;
+        while (goesOn && !isClosed) {
+            try {
+                goesOn = tryTakeRequest();
+            } catch (InterruptedException e) {
+                LOG.trace("{} ends", localAddress, e);
+                goesOn = false;
+            } catch (Throwable e) { // without this thread, nobody could connect any more
+                Faults.warn(RdmaServerSocket.class, "a connection was missed", localAddress, e);
+                LockSupport.parkNanos(PAUSE_NS);
             }
         }
     }
 
+    /** {@return whether there may be another one} */
+    private boolean tryTakeRequest() throws InterruptedException {
+        ConnectionRequest request;
+        room.acquire();
+        try {
+            request = listener.awaitRequest();
+        } catch (VerbsException | IllegalStateException e) { // the listener is broken, or closed
+            room.release();
+            fail(e);
+            return false;
+        } catch (Throwable e) { // what is thrown on the way says nothing about the listener
+            room.release();
+            throw e;
+        }
+        startWelcome(request);
+        return true;
+    }
+
     private void fail(Throwable cause) {
+        if (isClosed) {
+            return;
+        }
         failure = Optional.of(cause);
         accepted.add(Optional.empty());
         Faults.warn(RdmaServerSocket.class, "accepts no more connections", localAddress, cause);
@@ -121,25 +156,34 @@ public final class RdmaServerSocket implements Closeable {
                     .daemon()
                     .name("verbena-socket-accept")
                     .start(() -> welcome(request));
-        } catch (RuntimeException | Error e) {
-            LOG.error("no thread for a connection to {}", localAddress, e);
-            request.close();
+        } catch (Throwable e) {
             room.release();
+            Faults.warn(RdmaServerSocket.class, "no thread for a connection", localAddress, e);
+            request.close();
         }
     }
 
     private void welcome(ConnectionRequest request) {
         try {
-            RdmaSocket socket = stack.accept(request);
-            accepted.add(Optional.of(socket));
-            if (isClosed) {
-                dropAccepted();
-            }
+            add(stack.accept(request));
         } catch (InterruptedException e) {
+            room.release();
             Thread.currentThread().interrupt();
         } catch (Throwable e) { // a connection that cannot be made is nobody else's business
-            LOG.info("a connection to {} could not be made: {}", localAddress, e.toString());
             room.release();
+            LOG.info("a connection to {} could not be made: {}", localAddress, Faults.describe(e));
+        }
+    }
+
+    private void add(RdmaSocket socket) {
+        try {
+            accepted.add(Optional.of(socket));
+        } catch (Throwable e) { // or the connection would stay open, and nobody would have it
+            socket.abort();
+            throw e;
+        }
+        if (isClosed) {
+            dropAccepted();
         }
     }
 
@@ -177,9 +221,11 @@ public final class RdmaServerSocket implements Closeable {
         if (socket == null) {
             throw new SocketTimeoutException("no connection within " + timeout);
         }
-        RdmaSocket connection = socket.orElseThrow(this::wakeNext);
+        if (socket.isEmpty()) {
+            throw wakeNext();
+        }
         room.release();
-        return connection;
+        return socket.get();
     }
 
     private IOException wakeNext() {

@@ -11,6 +11,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection that carries messages over RDMA and keeps their boundaries.
@@ -32,6 +34,11 @@ public final class RdmaSocket implements Closeable {
 
     /** Instead of a length: there is no message now. */
     public static final int NO_MESSAGE = -2;
+
+    /** How long to wait for a handler that keeps its message. */
+    static final long KEPT_NS = 1_000_000_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RdmaSocket.class);
 
     private final SocketStack stack;
     private final SocketEndpoint endpoint;
@@ -225,6 +232,15 @@ public final class RdmaSocket implements Closeable {
         return receiving.reader();
     }
 
+    /** See {@link ReceivingHalf#tryTake}. */
+    boolean tryTakeReader() {
+        return receiving.tryTake();
+    }
+
+    void giveBackReader() {
+        receiving.giveBack();
+    }
+
     SocketEndpoint endpoint() {
         return endpoint;
     }
@@ -242,7 +258,8 @@ public final class RdmaSocket implements Closeable {
     /**
      * Waits until the peer has everything that was sent, tells it that nothing follows, and ends
      * the connection. Messages that were not received are dropped. Always finishes: after {@link
-     * SocketOptions#closeTimeout} the connection is cut.
+     * SocketOptions#closeTimeout} the connection is cut. If a handler or a listener keeps a message
+     * for longer than a second, its memory is given back when it returns, and not waited for.
      *
      * @throws IOException if the peer may not have everything; the socket is closed anyway
      */
@@ -266,14 +283,37 @@ public final class RdmaSocket implements Closeable {
         }
     }
 
-    /** Ends the connection at once. */
+    /**
+     * Ends the connection at once. What the socket holds is given back when no handler has one of
+     * its messages any more, which is waited for only a moment.
+     */
     void abort() {
+        startAbort();
+        awaitEnd();
+        if (!release(SocketWaiter.deadline(KEPT_NS))) {
+            LOG.warn("{} is closed while a handler has a message; its memory waits for it", this);
+        }
+    }
+
+    /** Lets the connection end soon. */
+    void startAbort() {
         isClosing.set(true);
         endpoint.depart();
+    }
+
+    /** Waits until the connection has ended, and tells its users. After {@link #startAbort}. */
+    void awaitEnd() {
         endpoint.awaitEnd();
         receiving.signal();
         sending.signal();
-        sending.runAlone(() -> receiving.runAlone(() -> stack.forget(this)));
+    }
+
+    /**
+     * Gives back what it holds; {@return false if a handler keeps a message beyond the deadline,
+     * and does so when it returns} After {@link #awaitEnd}.
+     */
+    boolean release(long deadlineNs) {
+        return receiving.runAlone(() -> sending.runAlone(() -> stack.forget(this)), deadlineNs);
     }
 
     @Override

@@ -7,7 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
@@ -22,6 +24,11 @@ final class ReceivingHalf {
     private final EventLoop loop;
     private final AtomicBoolean isClosing;
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** What is to be done when nobody receives, by whoever leaves next. */
+    private final AtomicReference<Optional<Runnable>> last =
+            new AtomicReference<>(Optional.empty());
+
     private final SocketWaiter waiter;
     private final InboxReader reader;
     private final BooleanSupplier isReadable;
@@ -52,7 +59,7 @@ final class ReceivingHalf {
         try {
             return take(target, deadlineNs);
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -69,7 +76,7 @@ final class ReceivingHalf {
                     ? take(target, SocketWaiter.FOREVER)
                     : RdmaSocket.NO_MESSAGE;
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -119,7 +126,7 @@ final class ReceivingHalf {
             reader.open();
             return Optional.of(takeMessage());
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -158,7 +165,7 @@ final class ReceivingHalf {
             }
             return count;
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -176,13 +183,69 @@ final class ReceivingHalf {
         waiter.signal();
     }
 
-    /** Runs something while nobody receives. */
-    void runAlone(Runnable task) {
-        lock.lock();
+    /**
+     * Runs something once, while nobody receives; if a handler keeps its message beyond the
+     * deadline, the thread that handles it does so when it leaves. {@return whether it was run}
+     */
+    boolean runAlone(Runnable task, long deadlineNs) {
+        // first: whoever has the lock sees it when it leaves
+        last.set(Optional.of(task));
+        if (!tryLock(deadlineNs)) {
+            return false;
+        }
+        leave();
+        return true;
+    }
+
+    private boolean tryLock(long deadlineNs) {
         try {
-            task.run();
+            return lock.tryLock(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return lock.tryLock();
+        }
+    }
+
+    /**
+     * Lets the calling thread use the reader, and the memory of its messages, until {@link
+     * #giveBack}. {@return false if the socket is closed on this side}
+     */
+    boolean tryTake() {
+        lock.lock();
+        if (isClosing.get()) {
+            leave();
+            return false;
+        }
+        return true;
+    }
+
+    /** The calling thread has taken it. What was to be done when nobody receives is done now. */
+    void giveBack() {
+        leave();
+    }
+
+    private void leave() {
+        try {
+            // not under a handler that closes its own socket: it still has its message
+            if (lock.getHoldCount() == 1) {
+                runLast();
+            }
         } finally {
             lock.unlock();
+        }
+        // set after that look, by a thread that did not get the lock
+        while (last.get().isPresent() && !lock.isHeldByCurrentThread() && lock.tryLock()) {
+            try {
+                runLast();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void runLast() {
+        if (last.get().isPresent()) {
+            last.getAndSet(Optional.empty()).ifPresent(Runnable::run);
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.socket;
 
+import io.verbena.completion.Faults;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletion;
@@ -38,13 +39,17 @@ final class SocketEndpoint {
     private final Inbox inbox = new Inbox();
     private final Returns returns = new Returns(ReceiveSlots.greeting().credits());
     private final ReceiveSlots slots;
-    private final PostedSends queue;
+    private final NumberedSends queue;
     private final Outflow outflow;
     private final Intake intake;
     private final List<Early> early = new ArrayList<>();
     private final SocketWaiter sender;
     private boolean isMade;
     private boolean isSpoiled;
+
+    /** It has failed, and there was no memory to say why. */
+    private boolean isUnexplained;
+
     private volatile Readiness readiness = () -> {};
     private volatile Agreement agreement;
     private volatile IOException failure;
@@ -68,7 +73,7 @@ final class SocketEndpoint {
         this.departure = departure;
         this.outgoing = new OutgoingMemory(memory);
         this.slots = new ReceiveSlots(pair, loop.requests(), memory, owner);
-        this.queue = new PostedSends(pair, loop.requests(), owner);
+        this.queue = new NumberedSends(pair, loop.requests(), owner);
         this.outflow = new Outflow(queue, returns);
         this.intake = new Intake(inbox, slots, queue, memory, returns, options);
     }
@@ -215,7 +220,10 @@ final class SocketEndpoint {
         }
     }
 
-    /** Lets both directions advance, and tells those who wait. What goes wrong ends this one. */
+    /**
+     * Lets both directions advance, and tells those who wait. What goes wrong ends this one, and
+     * nothing is thrown.
+     */
     void advance() {
         try {
             if (agreement != null && !isLeaving) {
@@ -229,7 +237,7 @@ final class SocketEndpoint {
             if (intake.takeNews() || isPeerClosed || isEnded) {
                 readiness.onReadable();
             }
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // even an undeclared one: others must not suffer
             onFault(e);
         }
         sender.signal();
@@ -246,14 +254,14 @@ final class SocketEndpoint {
         }
     }
 
-    /** Something was thrown that concerns this connection alone. */
+    /** Something was thrown that concerns this connection alone. Throws nothing. */
     void onFault(Throwable cause) {
-        fail(new IOException("the connection failed: " + cause, cause));
+        fail("the connection failed", cause);
     }
 
-    /** Its completion queue has failed: no more completions will come. */
+    /** Its completion queue has failed: no more completions will come. Throws nothing. */
     void onQueueFailure(Throwable cause) {
-        fail(new IOException("its completion queue failed: " + cause.getMessage(), cause));
+        fail("its completion queue failed", cause);
         departure.onFlushed();
         advance();
     }
@@ -269,6 +277,17 @@ final class SocketEndpoint {
                     breach(found);
                     advance();
                 });
+    }
+
+    /** Even a throwable that cannot be printed ends it, and so does one without any memory. */
+    private void fail(String what, Throwable cause) {
+        try {
+            fail(new IOException(Faults.describe(what, cause), cause));
+        } catch (Throwable e) {
+            isUnexplained = true;
+            leave();
+            Faults.warn(SocketEndpoint.class, what, this, e);
+        }
     }
 
     private void fail(IOException cause) {
@@ -298,20 +317,29 @@ final class SocketEndpoint {
 
     /** Waits until the queue pair is gone. The user's thread. */
     void awaitEnd() {
-        departure.awaitEnd();
+        departure.awaitEnd(this);
     }
 
-    /** The queue pair is gone: nothing more will come. */
+    /** The queue pair is gone: nothing more will come. Throws nothing. */
     void end() {
         port.vacate(owner);
-        if (failure == null && !isPeerClosed) {
-            failure = new SocketException("the peer went away without closing");
+        if (failure == null && !isPeerClosed && !isUnexplained) {
+            failure = gone();
         }
         if (outflow.isSettled()) {
             isOutputDone = true;
         }
         isEnded = true;
         advance();
+    }
+
+    /** {@return the usual reason of an end, or null if there is no memory for it} */
+    private static IOException gone() {
+        try {
+            return new SocketException("the peer went away without closing");
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
     }
 
     /** For diagnosis: where both directions stand. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.socket;
 
+import io.verbena.completion.Faults;
 import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.BlockType;
 import io.verbena.verbs.ConnectionListener;
@@ -21,7 +22,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What all sockets of a device share: the open device, registered memory, completion queues, the
@@ -42,6 +46,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Ownership: close it after its sockets; those that are left are cut. Threads: any.
  */
 public final class SocketStack implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SocketStack.class);
     private static final long MEMORY_PAUSE_NS = 500_000;
 
     private final DeviceContext context;
@@ -54,6 +59,10 @@ public final class SocketStack implements AutoCloseable {
     private final EndpointMaker maker;
     private final Set<RdmaSocket> sockets = ConcurrentHashMap.newKeySet();
     private final Set<RdmaServerSocket> servers = ConcurrentHashMap.newKeySet();
+
+    /** Its sockets and itself: whoever leaves last closes the device. */
+    private final AtomicInteger users = new AtomicInteger(1);
+
     private volatile boolean isClosed;
 
     private SocketStack(DeviceContext context, SocketOptions options) {
@@ -62,9 +71,15 @@ public final class SocketStack implements AutoCloseable {
         this.domain = context.allocateProtectionDomain();
         this.memory = new MessageMemory(domain, options.pool());
         this.loop = new EventLoop(domain, options.spin());
-        this.farewells = new Farewells(context, this::departAll);
-        this.maker = new EndpointMaker(domain, loop, memory, farewells, departures, options);
-        loop.start();
+        this.farewells =
+                new Farewells(context.createEventChannel(), this::departAll, this::departLeaving);
+        try {
+            this.maker = new EndpointMaker(domain, loop, memory, farewells, departures, options);
+            loop.start();
+        } catch (Throwable e) { // or its thread would stay for ever, and this stack with it
+            farewells.close();
+            throw e;
+        }
     }
 
     /**
@@ -109,6 +124,11 @@ public final class SocketStack implements AutoCloseable {
 
     EventLoop loop() {
         return loop;
+    }
+
+    /** {@return the threads that end connections} For tests. */
+    Departures departures() {
+        return departures;
     }
 
     /** {@return the protection domain of all connections} For tests. */
@@ -204,20 +224,25 @@ public final class SocketStack implements AutoCloseable {
     private RdmaSocket register(SocketEndpoint endpoint, InetSocketAddress peer)
             throws IOException {
         RdmaSocket socket = socket(endpoint, peer);
-        if (isClosed) {
+        try {
+            // again: what ends all connections may not have seen this one
+            checkOpen();
+            return socket;
+        } catch (IOException e) {
             socket.abort();
-            throw new IOException("the socket stack is closed");
+            throw e;
         }
-        return socket;
     }
 
     private RdmaSocket socket(SocketEndpoint endpoint, InetSocketAddress peer) {
+        users.incrementAndGet();
         try {
             RdmaSocket socket = new RdmaSocket(this, endpoint, peer);
             sockets.add(socket);
             return socket;
         } catch (Throwable e) { // or the connection would stay open, and nobody would have it
             EndpointMaker.drop(endpoint);
+            leave();
             throw e;
         }
     }
@@ -225,7 +250,20 @@ public final class SocketStack implements AutoCloseable {
     /** Gives back what a socket holds. Its user is gone, its connection has ended. */
     void forget(RdmaSocket socket) {
         if (sockets.remove(socket)) {
-            socket.endpoint().release();
+            try {
+                socket.endpoint().release();
+            } finally {
+                leave();
+            }
+        }
+    }
+
+    /** One fewer uses the device: the last one closes it. */
+    private void leave() {
+        if (users.decrementAndGet() == 0) {
+            memory.close();
+            domain.close();
+            context.close();
         }
     }
 
@@ -268,18 +306,46 @@ public final class SocketStack implements AutoCloseable {
         if (isClosed) {
             throw new IOException("the socket stack is closed");
         }
+        Optional<Throwable> failure = farewells.failure();
+        if (failure.isPresent()) {
+            throw new IOException(
+                    "ends of connections are not reported any more: "
+                            + Faults.describe(failure.get()),
+                    failure.get());
+        }
     }
 
     private void departAll() {
         sockets.forEach(socket -> socket.endpoint().depart());
     }
 
-    /** Cuts all connections. */
-    void abortAll() {
-        List.copyOf(sockets).forEach(RdmaSocket::abort);
+    /** Tries again what could not be started, for want of a thread: ends, and telling of them. */
+    private void departLeaving() {
+        for (RdmaSocket socket : sockets) {
+            SocketEndpoint endpoint = socket.endpoint();
+            if (endpoint.isEnded()) {
+                endpoint.callLoop();
+            } else if (endpoint.isLeaving()) {
+                endpoint.depart();
+            }
+        }
     }
 
-    /** Cuts the connections that are left, ends the threads, closes the device. */
+    /** Cuts all connections. */
+    void abortAll() {
+        List<RdmaSocket> left = List.copyOf(sockets);
+        left.forEach(RdmaSocket::startAbort);
+        left.forEach(RdmaSocket::awaitEnd);
+        // not earlier: the end of many connections takes its time
+        long deadlineNs = SocketWaiter.deadline(RdmaSocket.KEPT_NS);
+        left.forEach(socket -> socket.release(deadlineNs));
+    }
+
+    /**
+     * Cuts the connections that are left, ends the threads, closes the device. If a handler or a
+     * listener keeps a message for longer than a second, the device is closed when it returns, and
+     * not waited for.
+     */
     @Override
     public void close() {
         if (isClosed) {
@@ -291,9 +357,10 @@ public final class SocketStack implements AutoCloseable {
         farewells.close();
         loop.close();
         departures.close();
-        memory.close();
-        domain.close();
-        context.close();
+        if (!sockets.isEmpty()) {
+            LOG.warn("{} is closed while handlers have messages; its memory stays for them", this);
+        }
+        leave();
     }
 
     @Override

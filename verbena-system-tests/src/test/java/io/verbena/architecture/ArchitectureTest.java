@@ -206,7 +206,7 @@ final class ArchitectureTest {
                 .contains("TransmitRing", "ReceiveRing", "Bells", "Peer", "Staging");
     }
 
-    /** So that a second network only needs another wire. */
+    /** So that a second network needs no other roles. */
     @Test
     void shouldLetTheRolesUseTheWireByItsInterfacesOnly() {
         noClasses()

@@ -15,9 +15,15 @@ final class ClusterRegistry implements AutoCloseable {
         /** The servers are part of the channel's address. */
         LIST,
         FILE,
+        /** The servers are in a file that a name server reads, as services. */
+        DNS,
+        /** The servers are in a file that is a page of a web server. */
+        HTTP,
         ZOOKEEPER,
         ETCD
     }
+
+    private static final String NAME = "echo";
 
     private final Kind kind;
     private final Path folder;
@@ -29,6 +35,8 @@ final class ClusterRegistry implements AutoCloseable {
         this.process =
                 switch (kind) {
                     case LIST, FILE -> Optional.empty();
+                    case DNS -> Optional.of(new ListServerProcess("dns", folder));
+                    case HTTP -> Optional.of(new ListServerProcess("http", folder));
                     case ZOOKEEPER -> Optional.of(RealRegistry.ZOOKEEPER.open(folder));
                     case ETCD -> Optional.of(RealRegistry.ETCD.open(folder));
                 };
@@ -49,14 +57,15 @@ final class ClusterRegistry implements AutoCloseable {
     Optional<String> serverUrl() {
         return switch (kind) {
             case LIST -> Optional.empty();
-            case FILE -> Optional.of("file://" + folder.resolve("servers"));
-            case ZOOKEEPER, ETCD -> process.map(each -> each.url("echo"));
+            case FILE, DNS, HTTP -> Optional.of("file://" + folder.resolve(NAME));
+            case ZOOKEEPER, ETCD -> process.map(each -> each.url(NAME));
         };
     }
 
     /** {@return where a channel finds the servers} */
     String channelUrl(List<ClusterServer> servers) {
-        return serverUrl()
+        return process.map(each -> each.url(NAME))
+                .or(this::serverUrl)
                 .orElseGet(
                         () ->
                                 servers.stream()

@@ -11,7 +11,7 @@ import java.util.List;
  * A server of a disturbed cluster in a small JVM of its own, always on the same port. One thread.
  */
 final class ClusterServer implements AutoCloseable {
-    private static final List<String> SMALL =
+    static final List<String> SMALL =
             List.of("-Xmx32m", "-Xss256k", "-XX:ReservedCodeCacheSize=16m");
 
     /** So many JVMs share a machine: one may take its time. */

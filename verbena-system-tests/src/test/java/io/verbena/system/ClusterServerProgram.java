@@ -28,7 +28,10 @@ public final class ClusterServerProgram implements EchoService {
     /** What it prints in front of its port. */
     static final String LISTENING = "listening on port ";
 
-    /** Clients of every registry hear within that time who has left. */
+    /**
+     * Clients of registries that tell hear within that time who has left; those that have to ask
+     * learn it by a refused connection.
+     */
     private static final Duration NOTICE = Duration.ofMillis(500);
 
     private static final Duration LIMIT = Duration.ofSeconds(1);

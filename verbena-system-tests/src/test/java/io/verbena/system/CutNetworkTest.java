@@ -41,7 +41,7 @@ final class CutNetworkTest {
     private static final long REVIVAL_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final long seconds = Long.getLong("verbena.chaos.seconds", 4);
-    private final long lateMs = Long.getLong("verbena.chaos.late.ms", 1000);
+    private final long lateMs = Long.getLong("verbena.chaos.late.ms", 5000);
     private final EchoLoad load = new EchoLoad(TIMEOUT_MS);
     private VirtualNetwork network;
     private int cuts;

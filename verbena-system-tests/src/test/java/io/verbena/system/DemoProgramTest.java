@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 final class DemoProgramTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(20);
     private static final Pattern SERVER = Pattern.compile("the server is pid (\\d+)");
     private static final String FIGURES = "( +[\\d,]+ +\\d+(\\.\\d)? +\\d+(\\.\\d)? +\\d+){2}";
 

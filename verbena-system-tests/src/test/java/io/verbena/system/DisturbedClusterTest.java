@@ -59,7 +59,8 @@ final class DisturbedClusterTest {
     private final int size = Integer.getInteger("verbena.cluster.servers", 4);
     private final int callsPerSecond = Integer.getInteger("verbena.cluster.rate", 200);
     private final int timeoutMs = Integer.getInteger("verbena.cluster.timeout.ms", 1000);
-    private final long seconds = Long.getLong("verbena.chaos.seconds", 6);
+    private final long seconds =
+            Long.getLong("verbena.cluster.seconds", Long.getLong("verbena.chaos.seconds", 6));
     private final long seed = Seeds.next("DisturbedClusterTest");
     private final boolean isLong = seconds >= LONG_SECONDS;
 

@@ -60,7 +60,8 @@ final class DrainedServerTest {
             InetSocketAddress address = server.address();
             server.drain(Duration.ZERO, Duration.ofSeconds(10));
 
-            assertThat(isServing).containsExactly(true);
+            // it asks again if that failed
+            assertThat(isServing).isNotEmpty().containsOnly(true);
             assertThat(accepts(address)).isFalse();
         }
     }

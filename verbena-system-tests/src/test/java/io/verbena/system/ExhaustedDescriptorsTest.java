@@ -59,7 +59,8 @@ final class ExhaustedDescriptorsTest {
                                 "--socket-mode=" + mode.name().toLowerCase(Locale.ROOT));
                 RpcNode node = LocalNode.open(mode, new Properties())) {
             int port = server.awaitListeningPort();
-            try (Channel early = Channel.open(node, "127.0.0.1:" + port, options)) {
+            try (Channel early =
+                    Channel.open(node, "127.0.0.1:" + port, options.withTimeoutMs(20_000))) {
                 Eventually.become(() -> answers(early), server::lines);
                 for (int i = 0; i < LIMIT + 10; i++) {
                     sockets.add(new Socket(InetAddress.getLoopbackAddress(), port));

@@ -47,7 +47,7 @@ final class PressProgramTest {
                                 "press",
                                 "localhost:" + server.awaitListeningPort(),
                                 "--qps=100",
-                                "--seconds=3",
+                                "--seconds=6",
                                 "--timeout-ms=10000")) {
             press.awaitLine("   1 s");
             server.kill();
@@ -57,7 +57,7 @@ final class PressProgramTest {
                     .anyMatch(
                             line ->
                                     line.matches(
-                                            "made 300 calls, .*; answered \\d+; failed \\d+:"
+                                            "made 600 calls, .*; answered \\d+; failed \\d+:"
                                                     + " \\d+ with E\\d+.*"));
         }
     }

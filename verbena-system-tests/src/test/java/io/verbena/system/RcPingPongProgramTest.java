@@ -124,19 +124,20 @@ final class RcPingPongProgramTest {
     void shouldNotWaitForEverForAMessage() throws IOException, InterruptedException {
         // A second server has an address that a queue pair can be connected to, and sends nothing.
         try (RunningProgram other = server();
-                RunningProgram server = server("--timeout", "2");
-                Socket socket = connect(awaitPort(server))) {
+                RunningProgram server = server("--timeout", "5")) {
             awaitPort(other);
             String address = wireText(other.awaitLine("  local address:  "));
-            socket.getOutputStream().write(address.getBytes(StandardCharsets.US_ASCII));
-            socket.getInputStream().readNBytes(52);
-            socket.getOutputStream().write("done\0".getBytes(StandardCharsets.US_ASCII));
+            try (Socket socket = connect(awaitPort(server))) {
+                socket.getOutputStream().write(address.getBytes(StandardCharsets.US_ASCII));
+                socket.getInputStream().readNBytes(52);
+                socket.getOutputStream().write("done\0".getBytes(StandardCharsets.US_ASCII));
 
-            assertThat(server.awaitExit()).isEqualTo(1);
-            assertThat(server.lines())
-                    .last()
-                    .asString()
-                    .startsWith("verbena: nothing for 2 s after 0 of 1000 messages");
+                assertThat(server.awaitExit()).isEqualTo(1);
+                assertThat(server.lines())
+                        .last()
+                        .asString()
+                        .startsWith("verbena: nothing for 5 s after 0 of 1000 messages");
+            }
         }
     }
 

@@ -85,8 +85,12 @@ final class RegistryOutageTest {
     }
 
     private Member announced() {
+        return announced(registry.url("echo"));
+    }
+
+    private Member announced(String url) {
         Member member = new Member();
-        member.server.announce(registry.url("echo"), "");
+        member.server.announce(url, "");
         return member;
     }
 
@@ -216,8 +220,11 @@ final class RegistryOutageTest {
     void shouldLeaveTheRegistryBeforeItStops(RealRegistry kind) throws Exception {
         registry = kind.open(folder);
         registry.start();
-        Member leaving = announced();
-        Member staying = announced();
+        // with the usual session, which a busy machine does not lose
+        String url = registry.url("echo").replaceFirst("\\?.*", "");
+        Member leaving = announced(url);
+        Member staying = announced(url);
+        awaitListed();
         assertThat(registry.listed("echo"))
                 .containsExactlyInAnyOrder(nodeOf(leaving), nodeOf(staying));
 

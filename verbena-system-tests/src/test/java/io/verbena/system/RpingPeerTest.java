@@ -23,6 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RpingPeerTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
+    /** How long a program waits for its peer, which is this test. */
+    private static final int PATIENCE_SECONDS = 15;
+
     /** What a peer does on its connection. */
     private interface Script {
         void play(RpingPeer peer) throws InterruptedException;
@@ -75,7 +78,7 @@ final class RpingPeerTest {
 
     @Test
     void shouldNotWaitForEverForAPing() throws InterruptedException {
-        assertServerFails(_ -> {}, "the peer has been silent for 1 s");
+        assertServerFails(1, _ -> {}, "the peer has been silent for 1 s");
     }
 
     @Test
@@ -102,8 +105,14 @@ final class RpingPeerTest {
 
     private static void assertServerFails(Script script, String message)
             throws InterruptedException {
+        assertServerFails(PATIENCE_SECONDS, script, message);
+    }
+
+    private static void assertServerFails(int timeoutSeconds, Script script, String message)
+            throws InterruptedException {
+        String timeout = Integer.toString(timeoutSeconds);
         try (RunningProgram server =
-                        RunningProgram.start("rping", "-s", "-p", "0", "--timeout", "1");
+                        RunningProgram.start("rping", "-s", "-p", "0", "--timeout", timeout);
                 DeviceContext context = Devices.open();
                 Connector connector = connect(context, server);
                 RpingPeer peer = new RpingPeer(connector.identifier())) {
@@ -160,14 +169,20 @@ final class RpingPeerTest {
 
     @Test
     void shouldNotWaitForEverForAGoAhead() throws InterruptedException {
-        assertClientFails(RpingPeer::receive, "the peer has been silent for 1 s");
+        assertClientFails(1, RpingPeer::receive, "the peer has been silent for 1 s");
     }
 
     private static void assertClientFails(Script script, String message)
             throws InterruptedException {
+        assertClientFails(PATIENCE_SECONDS, script, message);
+    }
+
+    private static void assertClientFails(int timeoutSeconds, Script script, String message)
+            throws InterruptedException {
+        String timeout = Integer.toString(timeoutSeconds);
         try (DeviceContext context = Devices.open();
                 ConnectionListener listener = listen(context);
-                RunningProgram client = startClient(listener, "--timeout", "1");
+                RunningProgram client = startClient(listener, "--timeout", timeout);
                 ConnectionRequest request = listener.awaitRequest(LIMIT).orElseThrow();
                 RpingPeer peer = new RpingPeer(request.identifier())) {
             request.accept(ConnectionParameters.DEFAULT, LIMIT);

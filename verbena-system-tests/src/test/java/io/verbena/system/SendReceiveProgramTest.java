@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** The two processes of the tutorial's {@code rdma_send_recv}, line by line. */
 final class SendReceiveProgramTest {
     private static final String CHINESE = "你好，我在测试RDMA SEND DEMO，可以看到我的消息吗？";
-    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration SOON = Duration.ofSeconds(20);
 
     @Test
     void shouldExchangeMessagesWithAGreeting() throws InterruptedException {

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code verbena echo}, {@code call} and {@code perf} with certificates. */
 final class TlsProgramTest {
+    private static final String PATIENT = "--timeout-ms=20000";
+
     @TempDir private static Path folder;
     private static TestCertificates certificates;
 
@@ -49,27 +51,30 @@ final class TlsProgramTest {
                 start(own("server"), "echo", "server", "--port=0", "--use-rdma")) {
             String address = "localhost:" + server.awaitListeningPort();
 
-            expect(": hello (attached: 0 B) in ", own("alice"), "echo", "client", address);
+            expect(": hello (attached: 0 B) in ", own("alice"), "echo", "client", PATIENT, address);
             expect(
                     ": hello (attached: 0 B) in ",
                     own("alice"),
                     "echo",
                     "client",
+                    PATIENT,
                     "--use-rdma",
                     address);
             expect(
                     "\"message\": \"hi\"",
                     own("alice"),
                     "call",
+                    PATIENT,
                     address,
                     "EchoService.Echo",
                     "{\"message\":\"hi\"}");
-            expect("call 1 failed", List.of(), "echo", "client", address);
+            expect("call 1 failed", List.of(), "echo", "client", PATIENT, address);
             expect(
                     "call 1 failed",
                     List.of("--tls-ca=" + certificates.file("ca.pem")),
                     "echo",
                     "client",
+                    PATIENT,
                     address);
         }
     }
@@ -90,6 +95,7 @@ final class TlsProgramTest {
                     "-thread_num=1",
                     "-attachment_size=1",
                     "-test_seconds=1",
+                    "-rpc_timeout_ms=20000",
                     "-dummy_port=0");
         }
     }

@@ -6,13 +6,19 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A network namespace of Linux, joined to this one by a pair of virtual interfaces: a second host,
  * as far as the network is concerned, whose cable can be pulled.
  */
 final class VirtualNetwork {
-    private final String name = "vbn" + ProcessHandle.current().pid();
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    /** Not used again: the kernel removes a namespace some time after it was asked to. */
+    private final String name =
+            "vb" + ProcessHandle.current().pid() + "x" + COUNT.incrementAndGet();
+
     private final String subnet = "10.213." + ProcessHandle.current().pid() % 250 + ".";
 
     /** Creates the namespace and joins it. */
@@ -26,7 +32,11 @@ final class VirtualNetwork {
             run("-n", name, "link", "set", "eth0", "up");
             run("-n", name, "link", "set", "lo", "up");
         } catch (IOException e) {
-            remove();
+            try {
+                remove();
+            } catch (IOException notThere) {
+                e.addSuppressed(notThere);
+            }
             throw e;
         }
     }
@@ -82,8 +92,12 @@ final class VirtualNetwork {
         }
     }
 
-    /** Removes the namespace, and with it the interfaces. */
+    /** Removes the interfaces, so that the subnet is free again, and the namespace. */
     void remove() throws IOException, InterruptedException {
-        run("netns", "del", name);
+        try {
+            run("link", "del", near());
+        } finally {
+            run("netns", "del", name);
+        }
     }
 }

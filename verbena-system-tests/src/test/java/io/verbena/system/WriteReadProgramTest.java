@@ -34,7 +34,7 @@ final class WriteReadProgramTest {
             Pattern.compile(
                     "\\[on_completion\\] wr_id=0x[0-9a-f]+, status=0 \\(success\\),"
                             + " opcode=(\\d+), send_state=(\\d), recv_state=(\\d)");
-    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration SOON = Duration.ofSeconds(20);
     private static final int RECEIVE = 128;
 
     @ParameterizedTest

@@ -102,7 +102,7 @@ public abstract class AsyncEventConformance extends ConformanceTest {
 
         assertThat(context.awaitAsyncEvent(Duration.ZERO)).isEmpty();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
     }
 
     @Test

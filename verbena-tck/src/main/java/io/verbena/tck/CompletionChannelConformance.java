@@ -231,7 +231,7 @@ public abstract class CompletionChannelConformance extends ConformanceTest {
 
         assertThat(channel.awaitEvent(Duration.ZERO)).isEmpty();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
     }
 
     @Test

@@ -451,7 +451,7 @@ public abstract class StateMachineConformance extends ConformanceTest {
         sender.awaitState(QueuePairState.ERROR);
 
         // Devices round the timeout, but none may give up before one timeout has passed.
-        assertThat(elapsed).isBetween(Duration.ofMillis(4), Duration.ofSeconds(3));
+        assertThat(elapsed).isBetween(Duration.ofMillis(4), Duration.ofSeconds(20));
     }
 
     private static StateWalk reach(ConnectedPair pair, QueuePairState state) {

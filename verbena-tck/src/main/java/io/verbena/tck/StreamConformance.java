@@ -76,7 +76,7 @@ public abstract class StreamConformance extends ConformanceTest {
      * Sends from the first half of the region; every message holds its number and the complement.
      */
     private static void send(Endpoint endpoint, int count, SendOpcode opcode) {
-        Poller poller = new Poller(endpoint, endpoint.sendQueue(), DEPTH);
+        BulkPoller poller = new BulkPoller(endpoint, endpoint.sendQueue(), DEPTH);
         SendWorkRequest request = endpoint.remote(opcode, 0, 0, SLOT, (long) DEPTH * SLOT);
         int done = 0;
         for (int i = 0; i < count; i++) {
@@ -96,7 +96,7 @@ public abstract class StreamConformance extends ConformanceTest {
     }
 
     private static void receive(Endpoint endpoint, int count) {
-        Poller poller = new Poller(endpoint, endpoint.receiveQueue(), DEPTH);
+        BulkPoller poller = new BulkPoller(endpoint, endpoint.receiveQueue(), DEPTH);
         ReceiveWorkRequest request = endpoint.receive(0);
         for (int i = 0; i < DEPTH; i++) {
             repost(endpoint, request, i);
@@ -115,7 +115,7 @@ public abstract class StreamConformance extends ConformanceTest {
     }
 
     private static void receiveImmediates(Endpoint endpoint, int count) {
-        Poller poller = new Poller(endpoint, endpoint.receiveQueue(), DEPTH);
+        BulkPoller poller = new BulkPoller(endpoint, endpoint.receiveQueue(), DEPTH);
         ReceiveWorkRequest request = endpoint.receive(0);
         for (int i = 0; i < DEPTH; i++) {
             endpoint.post(request.id(i));

@@ -4,6 +4,7 @@ package io.verbena.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,9 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * The resident memory and the mappings of processes during a long test, once a second: after the
- * first half they must not grow any more. A short test only samples. Where there is no {@code
- * /proc}, nothing is sampled.
+ * The resident memory, mappings, threads and file descriptors of processes during a long test, once
+ * a second: after the first half they must not grow any more. A short test only samples. Where
+ * there is no {@code /proc}, nothing is sampled.
  */
 public final class Footprint implements AutoCloseable {
     private static final long PERIOD_NS = 1_000_000_000;
@@ -27,8 +28,13 @@ public final class Footprint implements AutoCloseable {
 
     private static final int MORE_MAPPINGS = 200;
 
+    /** What another second of faults may need of them at the same moment. */
+    private static final int MORE_THREADS = 50;
+
+    private static final int MORE_DESCRIPTORS = 200;
+
     /** One look. */
-    private record Sample(long residentKb, long mappings) {}
+    private record Sample(long residentKb, long mappings, long threads, long descriptors) {}
 
     private final Path process;
     private final List<Sample> samples = new ArrayList<>();
@@ -57,8 +63,8 @@ public final class Footprint implements AutoCloseable {
     private void run() {
         while (!isOver) {
             try {
-                samples.add(new Sample(residentKb(), mappings()));
-            } catch (IOException e) {
+                samples.add(sample());
+            } catch (IOException | UncheckedIOException e) {
                 // it has ended, or there is no /proc
                 return;
             }
@@ -66,18 +72,26 @@ public final class Footprint implements AutoCloseable {
         }
     }
 
-    private long residentKb() throws IOException {
-        try (Stream<String> lines = Files.lines(process.resolve("status"))) {
-            return lines.filter(line -> line.startsWith("VmRSS:"))
-                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                    .findFirst()
-                    .orElse(0);
-        }
+    private Sample sample() throws IOException {
+        List<String> status = Files.readAllLines(process.resolve("status"));
+        return new Sample(
+                number(status, "VmRSS:"),
+                Files.readAllLines(process.resolve("maps")).size(),
+                number(status, "Threads:"),
+                descriptors());
     }
 
-    private long mappings() throws IOException {
-        try (Stream<String> lines = Files.lines(process.resolve("maps"))) {
-            return lines.count();
+    private static long number(List<String> status, String name) {
+        return status.stream()
+                .filter(line -> line.startsWith(name))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
+                .orElse(0);
+    }
+
+    private long descriptors() throws IOException {
+        try (Stream<Path> entries = Files.list(process.resolve("fd"))) {
+            return entries.count();
         }
     }
 
@@ -108,13 +122,21 @@ public final class Footprint implements AutoCloseable {
             assertThat(after.residentKb())
                     .as("resident KiB: %s", this)
                     .isLessThanOrEqualTo(before.residentKb() + MORE_RESIDENT_KB);
+            assertThat(after.threads())
+                    .as("threads: %s", this)
+                    .isLessThanOrEqualTo(before.threads() + MORE_THREADS);
+            assertThat(after.descriptors())
+                    .as("file descriptors: %s", this)
+                    .isLessThanOrEqualTo(before.descriptors() + MORE_DESCRIPTORS);
         }
     }
 
     private static Sample most(List<Sample> some) {
         return new Sample(
                 some.stream().mapToLong(Sample::residentKb).max().orElse(0),
-                some.stream().mapToLong(Sample::mappings).max().orElse(0));
+                some.stream().mapToLong(Sample::mappings).max().orElse(0),
+                some.stream().mapToLong(Sample::threads).max().orElse(0),
+                some.stream().mapToLong(Sample::descriptors).max().orElse(0));
     }
 
     /** {@return the first, the largest and the last values; after it was closed} */

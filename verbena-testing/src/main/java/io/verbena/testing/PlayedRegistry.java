@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
@@ -35,8 +36,20 @@ public final class PlayedRegistry implements AutoCloseable {
      * @param status of HTTP
      * @param headers added to it
      * @param body as text
+     * @param missing how many bytes more it announces, which never come: the connection stays open
      */
-    public record Answer(int status, Map<String, String> headers, String body) {
+    public record Answer(int status, Map<String, String> headers, String body, int missing) {
+        /**
+         * A whole answer.
+         *
+         * @param status of HTTP
+         * @param headers added to it
+         * @param body as text
+         */
+        public Answer(int status, Map<String, String> headers, String body) {
+            this(status, headers, body, 0);
+        }
+
         /**
          * {@return an answer with status 200}
          *
@@ -44,6 +57,15 @@ public final class PlayedRegistry implements AutoCloseable {
          */
         public static Answer ok(String body) {
             return new Answer(200, Map.of(), body);
+        }
+
+        /**
+         * {@return an answer with status 200 that stalls}
+         *
+         * @param beginning all there is of its body
+         */
+        public static Answer stalled(String beginning) {
+            return new Answer(200, Map.of(), beginning, 100);
         }
     }
 
@@ -80,8 +102,19 @@ public final class PlayedRegistry implements AutoCloseable {
      * @param tls has its certificate, if it encrypts
      */
     public PlayedRegistry(Script script, Optional<SSLContext> tls) {
+        this(0, script, tls);
+    }
+
+    /**
+     * Starts it on the loopback address.
+     *
+     * @param port where it listens; 0 for a free one
+     * @param script decides what is answered
+     * @param tls has its certificate, if it encrypts
+     */
+    public PlayedRegistry(int port, Script script, Optional<SSLContext> tls) {
         try {
-            server = create(tls, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            server = create(tls, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -114,9 +147,15 @@ public final class PlayedRegistry implements AutoCloseable {
             answer.headers.forEach(exchange.getResponseHeaders()::set);
             byte[] body = answer.body.getBytes(StandardCharsets.UTF_8);
             // -1 means: no body, and 0: one of unknown length
-            exchange.sendResponseHeaders(answer.status, body.length == 0 ? -1 : body.length);
-            if (body.length > 0) {
+            int length = body.length + answer.missing;
+            exchange.sendResponseHeaders(answer.status, length == 0 ? -1 : length);
+            if (length > 0) {
                 exchange.getResponseBody().write(body);
+            }
+            if (answer.missing > 0) {
+                exchange.getResponseBody().flush();
+                // until the registry is closed
+                new CountDownLatch(1).await();
             }
         } catch (Exception e) {
             throw new IOException(e);

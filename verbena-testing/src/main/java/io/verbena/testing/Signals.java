@@ -65,7 +65,8 @@ public final class Signals {
             String stat = Files.readString(thread.resolve("stat"));
             return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            // it has ended since it was listed
+            return true;
         }
     }
 }

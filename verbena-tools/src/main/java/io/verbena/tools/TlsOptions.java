@@ -38,13 +38,13 @@ public final class TlsOptions {
     @Option(
             names = "--tls-cert",
             paramLabel = "FILE",
-            description = "The own certificate, in PEM; a server needs one.")
+            description = "This side's certificate, in PEM; a server needs one.")
     private Optional<Path> certificate = Optional.empty();
 
     @Option(
             names = "--tls-key",
             paramLabel = "FILE",
-            description = "The key of the own certificate, in PEM.")
+            description = "The private key of that certificate, in PEM.")
     private Optional<Path> key = Optional.empty();
 
     @Option(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport;
 
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.Future;
 import io.verbena.completion.Faults;
 import io.verbena.completion.RareLog;
 import java.io.IOException;
@@ -16,6 +18,7 @@ import java.util.concurrent.TimeUnit;
  * has no file descriptors left: it says so, rarely, and tries again after a while. Clients that
  * have connected wait in the backlog meanwhile. The channel's event loop.
  */
+@ChannelHandler.Sharable
 final class AcceptFailures extends ChannelInboundHandlerAdapter {
     /** At once it would fail again, at full speed. */
     static final long PAUSE_MS = 1000;
@@ -45,17 +48,46 @@ final class AcceptFailures extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** What follows may stop reading for a while, and then have no memory to plan its end. */
     @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        log.warn(message(cause), context.channel().localAddress());
-        context.channel().config().setAutoRead(false);
-        var _ =
+    public void channelRead(ChannelHandlerContext context, Object accepted) {
+        try {
+            context.fireChannelRead(accepted);
+        } finally {
+            if (!context.channel().config().isAutoRead()) {
+                resumeLater(context);
+            }
+        }
+    }
+
+    private static void resumeLater(ChannelHandlerContext context) {
+        boolean isPlanned = false;
+        try {
+            plan(context);
+            isPlanned = true;
+        } finally {
+            if (!isPlanned) {
+                context.channel().config().setAutoRead(true);
+            }
+        }
+    }
+
+    private static void plan(ChannelHandlerContext context) {
+        Future<?> _ =
                 context.channel()
                         .eventLoop()
                         .schedule(
                                 () -> context.channel().config().setAutoRead(true),
                                 PAUSE_MS,
                                 TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        // scheduled first: without memory for that, it must not stop either
+        plan(context);
+        context.channel().config().setAutoRead(false);
+        log.warn(message(cause), context.channel().localAddress());
     }
 
     /** {@return what to print, and what to do} */

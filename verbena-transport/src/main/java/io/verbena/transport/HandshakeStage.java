@@ -29,6 +29,10 @@ final class HandshakeStage implements Stage, Handshake.Host {
     private Optional<Future<?>> deadline = Optional.empty();
     private ByteBuf unread = Unpooled.EMPTY_BUFFER;
     private Optional<Runnable> next = Optional.empty();
+
+    /** What the next stage will carry bytes over, until it does; or null. */
+    private RdmaEndpoint agreedOn;
+
     private boolean isReceiving;
     private boolean isMoved;
     private boolean isBusy;
@@ -145,7 +149,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
                                 return;
                             }
                             if (written.isSuccess()) {
-                                then.run();
+                                guarded(then);
                                 isMoved = true;
                                 advance();
                             } else {
@@ -173,7 +177,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
     private <T> void run(Handshake.Work<T> work, Handshake.Outcome<T> then) {
         try {
             T result = work.run();
-            back(() -> then.done(result));
+            backWith(result, then);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             back(
@@ -183,6 +187,18 @@ final class HandshakeStage implements Stage, Handshake.Host {
                                             TransportError.ECLOSE, "the transport is closed", e)));
         } catch (Throwable e) { // the handshake would wait for its time limit, and not say why
             back(() -> then.failed(DeviceFailure.of("handshake", e)));
+        }
+    }
+
+    private <T> void backWith(T result, Handshake.Outcome<T> then) {
+        try {
+            back(() -> then.done(result));
+        } catch (Throwable e) {
+            // nobody but this thread knows of it
+            if (result instanceof RdmaEndpoint made) {
+                made.abort(DeviceFailure.abandoned());
+            }
+            throw e;
         }
     }
 
@@ -250,7 +266,13 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     @Override
     public void openRdma(RdmaEndpoint endpoint) {
-        next = Optional.of(() -> moveToRdma(endpoint));
+        try {
+            next = Optional.of(() -> moveToRdma(endpoint));
+        } catch (Throwable e) { // nobody else has it
+            endpoint.abort(DeviceFailure.abandoned());
+            throw e;
+        }
+        agreedOn = endpoint;
         advance();
     }
 
@@ -277,9 +299,18 @@ final class HandshakeStage implements Stage, Handshake.Host {
         }
         if (!isOver && next.isPresent()) {
             isOver = true;
+            moveOn(next.get());
+        }
+    }
+
+    private void moveOn(Runnable move) {
+        try {
             cancelDeadline();
             trace.end("agreed");
-            next.get().run();
+            move.run();
+        } catch (Throwable e) { // nobody else would end it
+            TransportException reason = DeviceFailure.of("handshake", e);
+            successor().ifPresentOrElse(stage -> stage.onEnd(reason), () -> finish(reason));
         }
     }
 
@@ -308,6 +339,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
             rdma.abort(e);
         }
         connection.become(rdma);
+        agreedOn = null;
         // Do this last: it calls the user, who must see all of this done.
         rdma.open();
         rdma.onRead(takeUnread());
@@ -319,13 +351,37 @@ final class HandshakeStage implements Stage, Handshake.Host {
             return;
         }
         isOver = true;
-        cancelDeadline();
-        handshake.fail(reason);
-        trace.end(reason.getMessage());
-        takeUnread().release();
-        // The order matters: once it is finished, nobody adds to the backlog.
-        connection.finish(reason);
-        backlog.discard();
+        try {
+            // first: it may hold a queue pair
+            handshake.fail(reason);
+            trace.end(reason.getMessage());
+            takeUnread().release();
+        } finally {
+            finish(reason);
+        }
+    }
+
+    /** Each step whatever has become of those before: nobody comes back for them. */
+    private void finish(TransportException reason) {
+        try {
+            giveUpAgreedOn();
+            cancelDeadline();
+        } finally {
+            try {
+                // The order matters: once it is finished, nobody adds to the backlog.
+                connection.finish(reason);
+            } finally {
+                backlog.discard();
+            }
+        }
+    }
+
+    private void giveUpAgreedOn() {
+        RdmaEndpoint endpoint = agreedOn;
+        if (endpoint != null) {
+            agreedOn = null;
+            endpoint.abort(DeviceFailure.abandoned());
+        }
     }
 
     private void startDeadline() {
@@ -340,7 +396,7 @@ final class HandshakeStage implements Stage, Handshake.Host {
 
     private void onDeadline(long limitMs) {
         end(
-                new TransportException(
+                SocketFailure.of(
                         TransportError.ERPCTIMEDOUT,
                         "handshake: "
                                 + handshake.state()

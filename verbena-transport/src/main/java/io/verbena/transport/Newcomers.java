@@ -156,13 +156,17 @@ final class Newcomers {
         if (timer == null) {
             return;
         }
-        timer.cancel(false);
-        withQueuePair.remove(connection);
-        InetAddress address = address(connection);
-        Set<SocketConnection> neighbours = byAddress.get(address);
-        neighbours.remove(connection);
-        if (neighbours.isEmpty()) {
-            byAddress.remove(address);
+        try {
+            withQueuePair.remove(connection);
+            InetAddress address = address(connection);
+            Set<SocketConnection> neighbours = byAddress.get(address);
+            neighbours.remove(connection);
+            if (neighbours.isEmpty()) {
+                byAddress.remove(address);
+            }
+        } finally {
+            // last: on another thread, this takes memory
+            timer.cancel(false);
         }
     }
 
@@ -190,13 +194,19 @@ final class Newcomers {
     }
 
     private void onDeadline(SocketConnection connection) {
-        remove(connection);
-        drop(connection, "no request within newcomer_timeout_ms, " + limitMs);
+        try {
+            remove(connection);
+        } finally {
+            drop(connection, "no request within newcomer_timeout_ms, " + limitMs);
+        }
     }
 
     private void drop(SocketConnection connection, String why) {
         dropped.incrementAndGet();
-        log.warn(why, connection.remoteAddress());
-        connection.abort(new TransportException(TransportError.EUNUSED, why));
+        try {
+            log.warn(why, connection.remoteAddress());
+        } finally {
+            connection.abort(SocketFailure.of(TransportError.EUNUSED, why));
+        }
     }
 }

@@ -77,7 +77,7 @@ final class RdmaStage implements Stage, RdmaEndpoint.Sink {
         bytes.release();
         if (count > 0 && !isOver) {
             endpoint.abort(
-                    new TransportException(
+                    SocketFailure.of(
                             TransportError.EPROTO,
                             "bytes on TCP: "
                                     + count

@@ -25,6 +25,10 @@ import org.slf4j.LoggerFactory;
 /** A connection: its {@link Stage} does the work, this class keeps the contract. */
 final class SocketConnection implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(SocketConnection.class);
+
+    /** How long after the end of a socket its handlers must have been told. */
+    private static final long LATE_MS = 100;
+
     private static final InetSocketAddress NOWHERE = new InetSocketAddress(0);
 
     private final long id;
@@ -85,6 +89,30 @@ final class SocketConnection implements Connection {
     /** Sets its socket, which need not be connected yet. */
     void attach(Channel socket) {
         channel = socket;
+        socket.closeFuture().addListener(_ -> onSocketClosed());
+    }
+
+    /**
+     * Netty reports the end to the handlers in a task, and without memory for that never does. So
+     * this looks a moment later, when they have been told if they ever are.
+     */
+    private void onSocketClosed() {
+        if (hasEnded()) {
+            return;
+        }
+        try {
+            Future<?> _ = loop.schedule(this::endIfClosed, LATE_MS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("connection {}: the transport is closed", id, e);
+        } catch (Throwable e) { // no memory for that either
+            endIfClosed();
+        }
+    }
+
+    private void endIfClosed() {
+        if (!hasEnded()) {
+            stage.onEnd(SocketFailure.peerClosed());
+        }
     }
 
     void expectPeer(InetSocketAddress address) {
@@ -277,6 +305,11 @@ final class SocketConnection implements Connection {
         stage = next;
     }
 
+    /** It has been accepted. */
+    void enter() {
+        newcomers.ifPresent(all -> all.add(this));
+    }
+
     @Override
     public void admit() {
         newcomers.ifPresent(all -> all.remove(this));
@@ -329,13 +362,58 @@ final class SocketConnection implements Connection {
             return;
         }
         refusal.compareAndSet(null, reason);
-        closeSocket();
-        admit();
-        onFinish.accept(this);
+        boolean isClosed = false;
+        // one inside the other: without memory, even reporting a failure may fail
+        try {
+            isClosed = tryCloseSocket();
+        } finally {
+            try {
+                leave();
+            } finally {
+                tellClosed(reason, isClosed);
+            }
+        }
+    }
+
+    private void tellClosed(TransportException reason, boolean isClosed) {
         try {
             handler.onClose(this, reason);
         } catch (Throwable e) {
             Faults.warn(SocketConnection.class, "onClose of its handler failed", this, e);
+        } finally {
+            if (!isClosed) {
+                // nothing else would ever tell the peer; what was missing may be there now
+                boolean _ = tryCloseSocket();
+            }
+        }
+    }
+
+    /** Closing takes memory; without it, the user must still learn of the end. */
+    private boolean tryCloseSocket() {
+        try {
+            closeSocket();
+            return true;
+        } catch (Throwable e) {
+            Faults.warn(SocketConnection.class, "its socket could not be closed", this, e);
+            return false;
+        }
+    }
+
+    private void leave() {
+        try {
+            admit();
+        } catch (Throwable e) {
+            Faults.warn(SocketConnection.class, "it stays a newcomer", this, e);
+        } finally {
+            forget();
+        }
+    }
+
+    private void forget() {
+        try {
+            onFinish.accept(this);
+        } catch (Throwable e) {
+            Faults.warn(SocketConnection.class, "its server could not forget it", this, e);
         }
     }
 
@@ -387,7 +465,7 @@ final class SocketConnection implements Connection {
     private void onFaultOfHandler(String method, Throwable e) {
         String what = method + " of the handler failed";
         Faults.warn(SocketConnection.class, what, this, e);
-        abort(new TransportException(TransportError.EINTERNAL, Faults.describe(what, e), e));
+        abort(SocketFailure.internal(what, e));
     }
 
     @Override

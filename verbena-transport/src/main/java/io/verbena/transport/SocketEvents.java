@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.ReferenceCountUtil;
 import java.nio.channels.ClosedChannelException;
 import java.util.Optional;
 import javax.net.ssl.X509TrustManager;
@@ -25,6 +26,9 @@ final class SocketEvents extends ChannelInboundHandlerAdapter {
     private final Optional<X509TrustManager> trust;
 
     private long startMs;
+
+    /** Why the connection must end; or null. Bytes may be missing, so that no others may follow. */
+    private Throwable fault;
 
     /**
      * Listens for a connection.
@@ -87,6 +91,12 @@ final class SocketEvents extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        if (fault != null) {
+            // there was not even memory to end it
+            ReferenceCountUtil.release(message);
+            end(context);
+            return;
+        }
         connection.stage().onRead((ByteBuf) message);
     }
 
@@ -97,19 +107,27 @@ final class SocketEvents extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        connection
-                .stage()
-                .onEnd(
-                        new TransportException(
-                                TransportError.EEOF, "the peer closed the connection"));
+        connection.stage().onEnd(SocketFailure.peerClosed());
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof OutOfMemoryError) {
-            LOG.warn("{} is closed: {}", connection, SocketFailure.outOfMemory(cause));
+        // first, and without any memory
+        fault = cause;
+        end(context);
+    }
+
+    private void end(ChannelHandlerContext context) {
+        try {
+            if (fault instanceof OutOfMemoryError) {
+                LOG.warn("{} is closed: {}", connection, SocketFailure.outOfMemory(fault));
+            }
+        } finally {
+            try {
+                connection.stage().onEnd(SocketFailure.of("TCP", fault));
+            } finally {
+                ChannelFuture _ = context.close();
+            }
         }
-        connection.stage().onEnd(SocketFailure.of("TCP", cause));
-        ChannelFuture _ = context.close();
     }
 }

@@ -4,6 +4,7 @@ package io.verbena.transport;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
+import io.verbena.completion.Faults;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -15,6 +16,11 @@ import javax.net.ssl.SSLException;
 
 /** Maps socket failures to brpc's error numbers. */
 final class SocketFailure {
+    /** What is left to say when there is no memory for another exception. */
+    @SuppressWarnings("StaticAssignmentOfThrowable") // it cannot be made on demand
+    private static final TransportException NO_MEMORY =
+            new TransportException(TransportError.ENOMEM, "there is no memory to say what failed");
+
     private SocketFailure() {}
 
     /**
@@ -24,6 +30,48 @@ final class SocketFailure {
      * @param cause what Java or Netty says
      */
     static TransportException of(String doing, Throwable cause) {
+        try {
+            return described(doing, cause);
+        } catch (Throwable e) { // no memory, or a class that could not be loaded without
+            return NO_MEMORY;
+        }
+    }
+
+    /**
+     * {@return a failure of this side, which is not the socket's}
+     *
+     * @param what what failed
+     * @param cause how
+     */
+    static TransportException internal(String what, Throwable cause) {
+        try {
+            String text = Faults.describe(what, cause);
+            return new TransportException(TransportError.EINTERNAL, text, cause);
+        } catch (Throwable e) { // as above
+            return NO_MEMORY;
+        }
+    }
+
+    /** {@return that the peer has closed the connection} Never throws. */
+    static TransportException peerClosed() {
+        return of(TransportError.EEOF, "the peer closed the connection");
+    }
+
+    /**
+     * {@return a failure with an explanation} Never throws: who ends something must have a reason.
+     *
+     * @param error which
+     * @param detail why
+     */
+    static TransportException of(TransportError error, String detail) {
+        try {
+            return new TransportException(error, detail);
+        } catch (Throwable e) { // as above
+            return NO_MEMORY;
+        }
+    }
+
+    private static TransportException described(String doing, Throwable cause) {
         if (cause instanceof TransportException already) {
             return already;
         }

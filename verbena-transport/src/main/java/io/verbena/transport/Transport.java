@@ -2,7 +2,6 @@
 package io.verbena.transport;
 
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.verbena.memory.BlockPool;
 import io.verbena.transport.handshake.RdmaCmEvents;
@@ -57,7 +56,7 @@ public final class Transport implements AutoCloseable {
         this.pool = pool;
         this.endpoints = endpoints;
         this.loops =
-                new MultiThreadIoEventLoopGroup(
+                new EnduringEventLoops(
                         flags.integer(TransportFlag.EVENT_DISPATCHER_NUM),
                         threads("verbena-tcp-"),
                         NioIoHandler.newFactory());

@@ -136,7 +136,7 @@ public final class TransportClient {
 
         @Override
         protected void initChannel(Channel channel) {
-            SocketOptions.apply(connection.flags(), channel);
+            TcpOptions.apply(connection.flags(), channel);
             connection.attach(channel);
             // before its handler: what it knows of trust may be older than the handler's, never
             // newer

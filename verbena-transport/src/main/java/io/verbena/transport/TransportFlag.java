@@ -97,8 +97,11 @@ public enum TransportFlag implements Flag {
     SOCKET_CLOSE_TIMEOUT_MS(5000, 0, 3_600_000),
     /** A connection refuses writes while more bytes than this are waiting. */
     SOCKET_MAX_UNWRITTEN_BYTES(64L << 20, 1, Long.MAX_VALUE),
-    /** How long connecting TCP may take; in brpc a channel option. */
-    CONNECT_TIMEOUT_MS(200, 1, 3_600_000),
+    /**
+     * How long connecting TCP may take, unless it is for a channel: channels have their own
+     * connectTimeoutMs, as in brpc.
+     */
+    CONNECT_TIMEOUT_MS(3000, 1, 3_600_000),
     /** Whether the kernel probes for peers that have vanished; off in brpc. */
     SOCKET_KEEPALIVE(true),
     /** Seconds of silence before the first probe. */

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.verbena.completion.Faults;
 import io.verbena.completion.RareLog;
 import io.verbena.transport.handshake.Handshake;
 import io.verbena.transport.handshake.Handshakes;
@@ -16,8 +14,8 @@ import io.verbena.transport.rdma.DeviceFailure;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -36,7 +34,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class TransportServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TransportServer.class);
-    private static final int BACKLOG = 1024;
 
     /** How long closing the port may take. */
     private static final long PORT_LIMIT_MS = 1000;
@@ -46,7 +43,10 @@ public final class TransportServer implements AutoCloseable {
     private final TransportFlags flags;
     private final Supplier<? extends ConnectionHandler> handlers;
     private final Optional<ServerTls> tls;
-    private final Map<Long, SocketConnection> connections = new ConcurrentHashMap<>();
+
+    /** Without numbers as keys: removing one must take no memory. */
+    private final Set<SocketConnection> connections = ConcurrentHashMap.newKeySet();
+
     private final Newcomers newcomers;
     private final AddressLimit addresses;
     private final AtomicLong refused = new AtomicLong();
@@ -57,8 +57,7 @@ public final class TransportServer implements AutoCloseable {
     private final Condition ended = lock.newCondition();
 
     private volatile boolean isStopped;
-    private volatile Channel listener;
-    private volatile InetSocketAddress localAddress;
+    private volatile Listener listener;
     private volatile Optional<RdmaCmAcceptor> acceptor = Optional.empty();
 
     private TransportServer(
@@ -138,21 +137,7 @@ public final class TransportServer implements AutoCloseable {
     }
 
     private void listen(InetSocketAddress address) {
-        ChannelFuture bound =
-                new ServerBootstrap()
-                        .group(transport.loops())
-                        .channel(NioServerSocketChannel.class)
-                        .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                        .option(ChannelOption.SO_REUSEADDR, true)
-                        .handler(new AcceptFailures())
-                        .childHandler(new Initializer())
-                        .bind(address)
-                        .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw SocketFailure.of("bind " + address, bound.cause());
-        }
-        listener = bound.channel();
-        localAddress = (InetSocketAddress) listener.localAddress();
+        listener = Listener.bind(transport.loops(), new Initializer(), address);
         if (mode == SocketMode.RDMA
                 && flags.isOn(TransportFlag.RDMA_SERVER_USE_RDMACM)
                 && transport.hasDevice()) {
@@ -174,12 +159,12 @@ public final class TransportServer implements AutoCloseable {
 
     /** {@return where it listens, or did, with the port it got} */
     public InetSocketAddress localAddress() {
-        return localAddress;
+        return listener.address();
     }
 
     /** {@return the current connections, including those still in their handshake} */
     public Collection<Connection> connections() {
-        return List.copyOf(connections.values());
+        return List.copyOf(connections);
     }
 
     /**
@@ -231,16 +216,16 @@ public final class TransportServer implements AutoCloseable {
         } else {
             LOG.warn(
                     "port {} is not closed after {} ms: a handler holds its thread",
-                    localAddress.getPort(),
+                    localAddress().getPort(),
                     PORT_LIMIT_MS);
         }
         acceptor.ifPresent(RdmaCmAcceptor::close);
-        connections.values().forEach(SocketConnection::close);
+        connections.forEach(SocketConnection::close);
         long limitMs = flags.number(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS);
         TransportException late =
                 new TransportException(TransportError.ECLOSE, "the server was closed");
         if (!awaitEmpty(limitMs)) {
-            connections.values().forEach(connection -> connection.abort(late));
+            connections.forEach(connection -> connection.abort(late));
             awaitEmpty(limitMs);
         }
     }
@@ -252,7 +237,7 @@ public final class TransportServer implements AutoCloseable {
      */
     private void awaitPort() {
         CountDownLatch freed = new CountDownLatch(1);
-        EventLoop loop = listener.eventLoop();
+        EventLoop loop = listener.channel().eventLoop();
         try {
             loop.execute(
                     () -> {
@@ -260,7 +245,7 @@ public final class TransportServer implements AutoCloseable {
                     });
             boolean _ = freed.await(PORT_LIMIT_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("port {}: the transport is closed", localAddress.getPort(), e);
+            LOG.debug("port {}: the transport is closed", localAddress().getPort(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -283,8 +268,15 @@ public final class TransportServer implements AutoCloseable {
     }
 
     private void onFinish(SocketConnection connection) {
-        connections.remove(connection.id());
-        addresses.leave(connection.remoteAddress().getAddress());
+        connections.remove(connection);
+        try {
+            addresses.leave(connection.remoteAddress().getAddress());
+        } finally {
+            signalEnd();
+        }
+    }
+
+    private void signalEnd() {
         lock.lock();
         try {
             ended.signalAll();
@@ -304,7 +296,7 @@ public final class TransportServer implements AutoCloseable {
                 // it is gone already
                 ChannelFuture _ = channel.close();
             } else if (addresses.tryEnter(peer.getAddress())) {
-                accept(channel, peer);
+                enter(channel, peer);
             } else {
                 refused.incrementAndGet();
                 refusals.warn("too many connections (see max_connections_per_address)", peer);
@@ -312,7 +304,30 @@ public final class TransportServer implements AutoCloseable {
             }
         }
 
-        private void accept(Channel channel, InetSocketAddress peer) {
+        /**
+         * Whatever is thrown, the address gets its count back, and the channel is closed. Netty
+         * would log it first, and printing it may throw as well.
+         */
+        private void enter(Channel channel, InetSocketAddress peer) {
+            SocketConnection connection;
+            try {
+                connection = connection(channel, peer);
+            } catch (Throwable e) {
+                addresses.leave(peer.getAddress());
+                Faults.warn(TransportServer.class, "a connection cannot begin", peer, e);
+                ChannelFuture _ = channel.close();
+                return;
+            }
+            try {
+                accept(connection, channel);
+            } catch (Throwable e) {
+                // nothing tells the connection about its channel yet
+                connection.finish(SocketFailure.internal("the connection cannot begin", e));
+                Faults.warn(TransportServer.class, "a connection cannot begin", peer, e);
+            }
+        }
+
+        private SocketConnection connection(Channel channel, InetSocketAddress peer) {
             ConnectionHandler handler = handlers.get();
             TransportFlags now = transport.now(flags);
             SocketConnection connection =
@@ -326,11 +341,13 @@ public final class TransportServer implements AutoCloseable {
                             handler.admitsPeers() ? Optional.of(newcomers) : Optional.empty());
             connection.attach(channel);
             connection.expectPeer(peer);
-            connections.put(connection.id(), connection);
-            if (handler.admitsPeers()) {
-                newcomers.add(connection);
-            }
-            SocketOptions.apply(now, channel);
+            return connection;
+        }
+
+        private void accept(SocketConnection connection, Channel channel) {
+            connections.add(connection);
+            connection.enter();
+            TcpOptions.apply(connection.flags(), channel);
             tls.ifPresent(given -> channel.pipeline().addLast(new TlsDoor(given, connection)));
             channel.pipeline()
                     .addLast(new SocketEvents(connection, false, tls.map(ServerTls::peers)));

@@ -111,6 +111,12 @@ public final class ConnectionFixture implements AutoCloseable {
         return server(mode, flags, handlers);
     }
 
+    /** {@return a server with settings and handlers of the test, in the fixture's mode} */
+    public TransportServer server(
+            TransportFlags settings, Supplier<? extends ConnectionHandler> handlers) {
+        return server(mode, settings, handlers);
+    }
+
     private TransportServer server(
             SocketMode offer,
             TransportFlags settings,

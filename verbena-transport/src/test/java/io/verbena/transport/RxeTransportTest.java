@@ -9,4 +9,7 @@ import org.junit.jupiter.api.Nested;
 class RxeTransportTest {
     @Nested
     class RdmaConnection extends RdmaConnectionTest {}
+
+    @Nested
+    class RdmaConnectionFault extends RdmaConnectionFaultTest {}
 }

@@ -8,6 +8,8 @@ import io.verbena.memory.IOBuf;
 import io.verbena.testing.Eventually;
 import io.verbena.transport.handshake.RawListener;
 import io.verbena.transport.handshake.RawPeer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -100,7 +102,7 @@ class TcpConnectionTest extends ConnectionConformance {
 
     @Test
     void shouldCloseIdleConnections() throws Exception {
-        TransportFlags flags = SocketFixture.FLAGS.with(TransportFlag.IDLE_TIMEOUT_SEC, 1);
+        TransportFlags flags = SocketFixture.FLAGS.with(TransportFlag.IDLE_TIMEOUT_SEC, 3);
         TransportServer server = sockets.server(SocketMode.RDMA, flags);
         try (RawPeer silent = RawPeer.connect(server.localAddress());
                 RawPeer spoke = RawPeer.connect(server.localAddress())) {
@@ -113,6 +115,90 @@ class TcpConnectionTest extends ConnectionConformance {
                     .isEqualTo(TransportError.EUNUSED);
             assertThat(sockets.nextAccepted().awaitClose().error())
                     .isEqualTo(TransportError.EUNUSED);
+        }
+    }
+
+    /** Otherwise the peer would rest while a callback works through what has arrived. */
+    @Test
+    void shouldSendWhatACallbackHasWrittenBeforeItReturns() throws Exception {
+        CountDownLatch isRead = new CountDownLatch(1);
+        CompletableFuture<Boolean> isReadInside = new CompletableFuture<>();
+        RecordingHandler busy =
+                new RecordingHandler() {
+                    @Override
+                    public void onData(Connection connection, IOBuf received) {
+                        super.onData(connection, received);
+                        connection.write(sockets.pool.buffer().append(new byte[4096]));
+                        isReadInside.complete(await(isRead));
+                    }
+                };
+        try (RawListener listener = new RawListener()) {
+            Connection connection =
+                    new TransportClient(sockets.transport, SocketMode.TCP, SocketFixture.FLAGS)
+                            .connect(listener.address(), busy);
+            try (RawPeer peer = listener.accept()) {
+                busy.awaitOpen();
+                peer.send("x").read(4096);
+                isRead.countDown();
+
+                assertThat(isReadInside.get(30, TimeUnit.SECONDS)).isTrue();
+                connection.close();
+                peer.expectEnd();
+            }
+            assertThat(busy.awaitClose().error()).isEqualTo(TransportError.ECLOSE);
+        }
+    }
+
+    @Test
+    void shouldNotTellOfAWriteThatFailsInACallbackBeforeItReturns() throws Exception {
+        CountDownLatch isReset = new CountDownLatch(1);
+        RecordingHandler unheard =
+                new RecordingHandler() {
+                    private boolean isInside;
+
+                    @Override
+                    public void onData(Connection connection, IOBuf received) {
+                        super.onData(connection, received);
+                        isInside = true;
+                        await(isReset);
+                        // the peer's reset may take a moment to arrive
+                        for (int i = 0; i < 100; i++) {
+                            connection.write(sockets.text("x".repeat(4096)));
+                        }
+                        isInside = false;
+                    }
+
+                    @Override
+                    public void onClose(Connection connection, TransportException reason) {
+                        super.onClose(
+                                connection,
+                                isInside
+                                        ? new TransportException(TransportError.EINTERNAL, "inside")
+                                        : reason);
+                    }
+                };
+        try (RawListener listener = new RawListener()) {
+            Connection connection =
+                    new TransportClient(sockets.transport, SocketMode.TCP, SocketFixture.FLAGS)
+                            .connect(listener.address(), unheard);
+            try (RawPeer peer = listener.accept()) {
+                unheard.awaitOpen();
+                peer.send("x");
+                Eventually.become(() -> unheard.bytes().length == 1, connection::statistics);
+                peer.reset();
+                isReset.countDown();
+            }
+            assertThat(unheard.awaitClose().error())
+                    .isIn(TransportError.EPIPE, TransportError.ECONNRESET);
+            Eventually.become(() -> connection.unwrittenBytes() == 0, connection::statistics);
+        }
+    }
+
+    private static boolean await(CountDownLatch latch) {
+        try {
+            return latch.await(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -60,15 +60,15 @@ final class PerfRun {
         out.flush();
         List<Channel> channels = new ArrayList<>();
         try (IOBuf attachment = attachment()) {
-            List<PerfLane> lanes = new ArrayList<>();
+            List<PerfCalls> all = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 List<String> servers = settings.servers();
                 String server = servers.get((firstServer + i) % servers.size());
                 Channel channel = Channel.open(node, server, settings.channel());
                 channels.add(channel);
-                lanes.add(lane(channel, attachment));
+                all.add(calls(channel, attachment));
             }
-            measure(lanes);
+            measure(all);
         } finally {
             channels.forEach(Channel::close);
         }
@@ -80,9 +80,9 @@ final class PerfRun {
         return node.pool().buffer().append(bytes);
     }
 
-    private PerfLane lane(Channel channel, IOBuf attachment) {
-        PerfLane lane =
-                new PerfLane(
+    private PerfCalls calls(Channel channel, IOBuf attachment) {
+        PerfCalls calls =
+                new PerfCalls(
                         channel,
                         settings,
                         attachment,
@@ -90,23 +90,23 @@ final class PerfRun {
                         tokens,
                         reason -> err.println("RPC call failed: " + reason));
         try {
-            lane.warmUp();
+            calls.warmUp();
         } catch (RpcException e) {
             throw new ToolException("RPC call failed: " + e.getMessage(), e);
         }
-        return lane;
+        return calls;
     }
 
-    private void measure(List<PerfLane> lanes) throws InterruptedException {
+    private void measure(List<PerfCalls> all) throws InterruptedException {
         long start = System.nanoTime();
         long end = start + TimeUnit.SECONDS.toNanos(settings.seconds());
         try {
-            lanes.forEach(lane -> lane.start(end));
-            for (PerfLane lane : lanes) {
-                awaitEnd(lane, start);
+            all.forEach(calls -> calls.start(end));
+            for (PerfCalls calls : all) {
+                awaitEnd(calls, start);
             }
         } finally {
-            lanes.forEach(PerfLane::stop);
+            all.forEach(PerfCalls::stop);
         }
         long tookNs = System.nanoTime() - start;
         tally.onSecond();
@@ -117,9 +117,9 @@ final class PerfRun {
         out.flush();
     }
 
-    private void awaitEnd(PerfLane lane, long start) throws InterruptedException {
+    private void awaitEnd(PerfCalls calls, long start) throws InterruptedException {
         long nextSecond = start + SECOND_NS;
-        while (!lane.awaitEnd(Tokens.REFILL_NS)) {
+        while (!calls.awaitEnd(Tokens.REFILL_NS)) {
             long now = System.nanoTime();
             tokens.refill(now);
             while (now - nextSecond >= 0) {

@@ -29,7 +29,7 @@ final class Completions {
     private final Optional<CompletionChannel> channel;
     private final boolean events;
     private final WorkCompletion cursor;
-    private final Patience patience;
+    private final StallCheck patience;
     private int expectedLength;
     private long received;
     private long sent;
@@ -43,7 +43,8 @@ final class Completions {
      * @param events whether to sleep when there are none
      * @param patience when to give up
      */
-    Completions(DeviceContext context, Arena arena, int depth, boolean events, Patience patience) {
+    Completions(
+            DeviceContext context, Arena arena, int depth, boolean events, StallCheck patience) {
         this.events = events;
         this.patience = patience;
         this.channel = events ? Optional.of(context.createCompletionChannel()) : Optional.empty();
@@ -100,7 +101,7 @@ final class Completions {
         int spins = 0;
         long deadline = 0;
         while (received < target) {
-            if (poll() == 0 && (events || (++spins & Patience.SPINS) == 0)) {
+            if (poll() == 0 && (events || (++spins & StallCheck.SPINS) == 0)) {
                 deadline = idle(deadline);
             }
         }
@@ -111,7 +112,7 @@ final class Completions {
         int spins = 0;
         long deadline = 0;
         while (sent < target) {
-            if (poll() == 0 && (events || (++spins & Patience.SPINS) == 0)) {
+            if (poll() == 0 && (events || (++spins & StallCheck.SPINS) == 0)) {
                 deadline = idle(deadline);
             }
         }

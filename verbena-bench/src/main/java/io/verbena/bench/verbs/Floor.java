@@ -27,10 +27,10 @@ final class Floor implements AutoCloseable {
 
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment line;
-    private final Patience patience;
+    private final StallCheck patience;
     private long turn;
 
-    private Floor(Path file, Patience patience) throws IOException {
+    private Floor(Path file, StallCheck patience) throws IOException {
         this.patience = patience;
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -51,7 +51,7 @@ final class Floor implements AutoCloseable {
         return file;
     }
 
-    static Floor open(Path file, Patience patience) throws IOException {
+    static Floor open(Path file, StallCheck patience) throws IOException {
         return new Floor(file, patience);
     }
 
@@ -89,7 +89,7 @@ final class Floor implements AutoCloseable {
         int spins = 0;
         long deadline = 0;
         while ((long) WORD.getAcquire(line, 0L) != expected) {
-            if ((++spins & Patience.SPINS) == 0) {
+            if ((++spins & StallCheck.SPINS) == 0) {
                 deadline = patience.check(deadline);
             }
         }

@@ -45,7 +45,7 @@ final class RequestStream {
             outgoing.flush();
             if (completions.poll() > 0) {
                 deadline = 0;
-            } else if ((++spins & Patience.SPINS) == 0 || completions.sleeps()) {
+            } else if ((++spins & StallCheck.SPINS) == 0 || completions.sleeps()) {
                 deadline = completions.idle(deadline);
             }
             // Asked even if this poll found nothing: waiting, here or in a post, takes completions.

@@ -44,7 +44,7 @@ final class Station implements AutoCloseable {
     private final StationAddress self;
     private StationAddress peer;
 
-    private Station(TestPlan plan, LocalPort local, DeviceContext context, Patience patience) {
+    private Station(TestPlan plan, LocalPort local, DeviceContext context, StallCheck patience) {
         this.plan = plan;
         this.local = local;
         this.context = context;
@@ -68,7 +68,7 @@ final class Station implements AutoCloseable {
         this.peer = self;
     }
 
-    static Station open(TestPlan plan, LocalPort local, Patience patience) {
+    static Station open(TestPlan plan, LocalPort local, StallCheck patience) {
         DeviceContext context = local.open();
         try {
             return new Station(plan, local, context, patience);

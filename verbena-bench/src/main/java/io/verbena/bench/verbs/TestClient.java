@@ -30,7 +30,7 @@ final class TestClient implements AutoCloseable {
 
     private final TestPlan plan;
     private final ControlLink link;
-    private final Patience patience;
+    private final StallCheck patience;
     private final Station station;
     private final MemoryCopy copy = new MemoryCopy();
     private final Optional<Floor> floor;
@@ -41,7 +41,7 @@ final class TestClient implements AutoCloseable {
         this.plan = plan;
         this.link = link;
         this.perftest = perftest;
-        this.patience = new Patience(link);
+        this.patience = new StallCheck(link);
         link.send(Kind.PLAN, plan.encode());
         this.station = Station.open(plan, local, patience);
         link.send(Kind.ADDRESS, station.self().encode());

@@ -44,7 +44,7 @@ public record TestPlan(
         int workingSet,
         int inlineBytes,
         boolean events,
-        MemoryKind memory,
+        BufferMemory memory,
         AtomicKind atomic,
         int idlePairs) {
     private static final int VERSION = 0x56420003;
@@ -163,7 +163,7 @@ public record TestPlan(
                     in.readInt(),
                     in.readInt(),
                     in.readBoolean(),
-                    MemoryKind.valueOf(in.readUTF()),
+                    BufferMemory.valueOf(in.readUTF()),
                     AtomicKind.valueOf(in.readUTF()),
                     in.readInt());
         } catch (IOException e) {

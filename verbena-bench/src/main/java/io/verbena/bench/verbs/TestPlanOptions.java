@@ -106,12 +106,12 @@ public final class TestPlanOptions {
     @Option(
             names = "--memory",
             paramLabel = "device|user",
-            converter = MemoryKind.Converter.class,
+            converter = BufferMemory.Converter.class,
             defaultValue = "device",
             description =
                     "device: memory allocated by the device; user: the program's own memory,"
                             + " registered (${DEFAULT-VALUE}).")
-    private MemoryKind memory;
+    private BufferMemory memory;
 
     @Option(
             names = "--idle-pairs",

@@ -24,7 +24,7 @@ final class TestServer implements AutoCloseable {
 
     private final TestPlan plan;
     private final ControlLink link;
-    private final Patience patience;
+    private final StallCheck patience;
     private final Station station;
     private Optional<Floor> floor = Optional.empty();
     private Optional<SizedPairs> pairs = Optional.empty();
@@ -37,7 +37,7 @@ final class TestServer implements AutoCloseable {
      */
     TestServer(TestKind expected, LocalPort local, ControlLink link) {
         this.link = link;
-        this.patience = new Patience(link);
+        this.patience = new StallCheck(link);
         this.plan = TestPlan.decode(link.await(Kind.PLAN, PATIENCE));
         if (plan.test() != expected) {
             throw new ToolException(

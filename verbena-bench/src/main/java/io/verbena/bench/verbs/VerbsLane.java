@@ -56,7 +56,7 @@ public final class VerbsLane implements Lane {
                 TestPlan.WORKING_SET,
                 -1,
                 false,
-                MemoryKind.DEVICE,
+                BufferMemory.DEVICE,
                 AtomicKind.FETCH_AND_ADD,
                 0);
     }

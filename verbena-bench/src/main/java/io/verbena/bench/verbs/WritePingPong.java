@@ -76,7 +76,7 @@ final class WritePingPong implements Exchanges {
         long deadline = 0;
         while ((byte) BYTE.getAcquire(receiveBuffer, last) != expected) {
             completions.poll();
-            if ((++spins & Patience.SPINS) == 0) {
+            if ((++spins & StallCheck.SPINS) == 0) {
                 deadline = completions.idle(deadline);
             }
         }

@@ -51,7 +51,7 @@ final class FloorTest {
                 .name("pong")
                 .start(
                         () -> {
-                            try (Floor line = Floor.open(file, new Patience(farLink))) {
+                            try (Floor line = Floor.open(file, new StallCheck(farLink))) {
                                 line.pong(1000);
                                 line.pong(1000);
                                 pong.complete(null);
@@ -59,7 +59,7 @@ final class FloorTest {
                                 pong.completeExceptionally(e);
                             }
                         });
-        try (Floor line = Floor.open(file, new Patience(nearLink))) {
+        try (Floor line = Floor.open(file, new StallCheck(nearLink))) {
             Measurement first = line.ping(1000);
             Measurement second = line.ping(1000);
 
@@ -73,7 +73,7 @@ final class FloorTest {
     @Test
     void shouldNotSpinForAPeerThatIsGone() throws IOException {
         farLink.close();
-        try (Floor line = Floor.open(file, new Patience(nearLink))) {
+        try (Floor line = Floor.open(file, new StallCheck(nearLink))) {
             assertThatThrownBy(() -> line.ping(1))
                     .isInstanceOf(ToolException.class)
                     .hasMessageContaining("far");

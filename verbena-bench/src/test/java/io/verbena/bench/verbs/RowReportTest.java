@@ -32,7 +32,7 @@ final class RowReportTest {
                         TestPlan.WORKING_SET,
                         0,
                         false,
-                        MemoryKind.DEVICE,
+                        BufferMemory.DEVICE,
                         AtomicKind.FETCH_AND_ADD,
                         idlePairs);
         OptionalLong idle = idlePairs > 0 ? OptionalLong.of(20480) : OptionalLong.empty();

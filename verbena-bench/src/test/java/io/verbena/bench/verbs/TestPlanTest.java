@@ -53,7 +53,7 @@ final class TestPlanTest {
         assertThat(bandwidth.txDepth()).isEqualTo(128);
         assertThat(bandwidth.rxDepth()).isEqualTo(512);
         assertThat(bandwidth.inlineBytes()).isEqualTo(-1);
-        assertThat(bandwidth.memory()).isEqualTo(MemoryKind.DEVICE);
+        assertThat(bandwidth.memory()).isEqualTo(BufferMemory.DEVICE);
         assertThat(bandwidth.events()).isFalse();
     }
 
@@ -72,7 +72,7 @@ final class TestPlanTest {
         assertThat(plan.rxDepth()).isEqualTo(32);
         assertThat(plan.inlineBytes()).isEqualTo(16);
         assertThat(plan.events()).isTrue();
-        assertThat(plan.memory()).isEqualTo(MemoryKind.USER);
+        assertThat(plan.memory()).isEqualTo(BufferMemory.USER);
         assertThat(plan.atomic()).isEqualTo(AtomicKind.CMP_AND_SWAP);
         assertThat(plan.idlePairs()).isEqualTo(7);
     }

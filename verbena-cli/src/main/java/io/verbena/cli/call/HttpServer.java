@@ -6,6 +6,7 @@ import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.verbena.rpc.Addresses;
+import io.verbena.rpc.spi.LimitedAnswer;
 import io.verbena.tools.ToolException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -112,7 +113,7 @@ final class HttpServer implements AutoCloseable {
 
     private HttpRequest.Builder request(String path) {
         try {
-            return HttpRequest.newBuilder(URI.create(scheme + address + path)).timeout(timeout);
+            return HttpRequest.newBuilder(URI.create(scheme + address + path));
         } catch (IllegalArgumentException e) {
             throw new ToolException("server: " + address + " (expected: HOST:PORT)", e);
         }
@@ -120,7 +121,8 @@ final class HttpServer implements AutoCloseable {
 
     private HttpResponse<byte[]> send(HttpRequest request) throws InterruptedException {
         try {
-            return client.send(request, BodyHandlers.ofByteArray());
+            return LimitedAnswer.await(
+                    client.sendAsync(request, BodyHandlers.ofByteArray()), timeout);
         } catch (ConnectException e) {
             throw new ToolException("nobody listens at " + address, e);
         } catch (IOException e) {

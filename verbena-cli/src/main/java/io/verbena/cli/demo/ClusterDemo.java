@@ -94,6 +94,10 @@ final class ClusterDemo {
                         ""));
     }
 
+    private static void remark(String text) {
+        print(List.of("  --    " + text));
+    }
+
     /** Shows lines that stay, below everything. */
     private static void print(List<String> lines) {
         new Screen(System.out).show(lines);
@@ -175,12 +179,13 @@ final class ClusterDemo {
                         load.retried(),
                         load.open());
         for (ClusterMember late : starting) {
-            print(
-                    List.of(
-                            "  --    server "
-                                    + late.number()
-                                    + " was still starting: the machine is busy, use more"
-                                    + " --seconds"));
+            remark(
+                    "server "
+                            + late.number()
+                            + " was still starting: the machine is busy, use more --seconds");
+        }
+        if (load.failed() > 0) {
+            remark("a call failed: " + load.failure());
         }
         print(List.of("", "  " + screen.good("ok") + "  " + summary));
         if (load.open() != 0) {

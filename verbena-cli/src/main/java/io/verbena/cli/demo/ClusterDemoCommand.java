@@ -47,8 +47,8 @@ public final class ClusterDemoCommand implements Callable<Integer> {
             names = "--registry",
             paramLabel = "URL",
             description =
-                    "Where servers announce themselves, such as file:///tmp/servers. Default: a"
-                            + " file in a new folder.")
+                    "Where servers announce themselves: a file, such as file:///tmp/servers; this"
+                            + " program brings no other registries. Default: one in a new folder.")
     private String registry = "";
 
     /** A command that picocli fills in and runs. */

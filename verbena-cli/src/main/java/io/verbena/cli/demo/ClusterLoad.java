@@ -26,6 +26,7 @@ final class ClusterLoad implements AutoCloseable {
     private final LongAdder failed = new LongAdder();
     private final LongAdder retried = new LongAdder();
     private final List<Thread> callers = new ArrayList<>();
+    private volatile String failure = "";
     private volatile boolean isOver;
 
     ClusterLoad(Channel channel) {
@@ -56,6 +57,7 @@ final class ClusterLoad implements AutoCloseable {
                     .increment();
         } catch (RpcException e) {
             failed.increment();
+            failure = e.getMessage();
         }
         retried.add(call.retriedCount());
     }
@@ -71,6 +73,11 @@ final class ClusterLoad implements AutoCloseable {
 
     long failed() {
         return failed.sum();
+    }
+
+    /** {@return why the latest call that failed did so; empty if none has} */
+    String failure() {
+        return failure;
     }
 
     long retried() {

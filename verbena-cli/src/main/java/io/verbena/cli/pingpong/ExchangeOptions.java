@@ -59,7 +59,7 @@ final class ExchangeOptions {
                             + " A server waits for its client without limit.")
     private int timeoutSeconds = 30;
 
-    Exchange exchange(CommandSpec spec) {
+    PingPongPlan exchange(CommandSpec spec) {
         checkPositive(spec, "--size", size);
         checkPositive(spec, "--iters", iterations);
         checkPositive(spec, "--rx-depth", receiveDepth);
@@ -67,7 +67,7 @@ final class ExchangeOptions {
         if (serviceLevel != 0) {
             throw wrong(spec, "--sl", serviceLevel, "0: these verbs set no service level");
         }
-        return new Exchange(
+        return new PingPongPlan(
                 size,
                 iterations,
                 pathMtu(spec),

@@ -36,13 +36,13 @@ final class LocalEnd implements AutoCloseable {
     private static final int PSN_BITS = 24;
     private static final AccessFlag[] NO_ACCESS = {};
 
-    private final Exchange exchange;
+    private final PingPongPlan exchange;
     private final int port;
     private final Arena arena = Arena.ofConfined();
     private final TimedCompletions completions;
     private final ProtectionDomain domain;
     private final QueuePair pair;
-    private final Pages pages;
+    private final PageMarks pages;
     private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
     private final ReceiveWorkRequest receive = ReceiveWorkRequest.allocate(arena, 1);
     private final GidEntry gid;
@@ -57,7 +57,7 @@ final class LocalEnd implements AutoCloseable {
      * @param exchange what to send
      * @param echo whether to send what was received
      */
-    LocalEnd(DeviceContext context, int port, GidEntry gid, Exchange exchange, boolean echo) {
+    LocalEnd(DeviceContext context, int port, GidEntry gid, PingPongPlan exchange, boolean echo) {
         this.exchange = exchange;
         this.port = port;
         this.gid = gid;
@@ -67,7 +67,7 @@ final class LocalEnd implements AutoCloseable {
         domain = context.allocateProtectionDomain();
         MemoryRegion incoming = domain.allocate(exchange.size(), AccessFlag.LOCAL_WRITE);
         MemoryRegion outgoing = echo ? incoming : domain.allocate(exchange.size());
-        pages = new Pages(incoming.memory(), outgoing.memory());
+        pages = new PageMarks(incoming.memory(), outgoing.memory());
         pages.fill(!echo && exchange.validate());
         pair =
                 domain.createQueuePair(
@@ -120,7 +120,7 @@ final class LocalEnd implements AutoCloseable {
     }
 
     /** {@return the content of the buffers} */
-    Pages pages() {
+    PageMarks pages() {
         return pages;
     }
 

@@ -65,7 +65,7 @@ public final class PingPongCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException, IOException {
-        Exchange exchange = options.exchange(spec);
+        PingPongPlan exchange = options.exchange(spec);
         try (DeviceContext context = device.isEmpty() ? Devices.open() : Devices.open(device);
                 LocalEnd end =
                         new LocalEnd(
@@ -88,7 +88,7 @@ public final class PingPongCommand implements Callable<Integer> {
         return gidIndex < 0 ? context.defaultGidIndex(devicePort) : gidIndex;
     }
 
-    private void connect(LocalEnd end, Exchange exchange) throws IOException {
+    private void connect(LocalEnd end, PingPongPlan exchange) throws IOException {
         if (host.isEmpty()) {
             // Listens before it prints anything: a program that reads its lines may connect at
             // once.
@@ -119,7 +119,7 @@ public final class PingPongCommand implements Callable<Integer> {
         out().println(whose + AddressText.describe(address));
     }
 
-    private void report(Exchange exchange, long nanos) {
+    private void report(PingPongPlan exchange, long nanos) {
         long bytes = (long) exchange.size() * exchange.iterations() * 2;
         double micros = nanos / NANOS_PER_MICRO;
         out().printf(

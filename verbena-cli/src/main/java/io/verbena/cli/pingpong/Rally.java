@@ -12,9 +12,9 @@ import io.verbena.verbs.WorkCompletionStatus;
  */
 final class Rally {
     private final LocalEnd end;
-    private final Exchange exchange;
+    private final PingPongPlan exchange;
     private final boolean client;
-    private final Pages pages;
+    private final PageMarks pages;
     private int posted;
     private int sent;
     private int received;
@@ -26,7 +26,7 @@ final class Rally {
      * @param exchange what to send
      * @param client whether to send first
      */
-    Rally(LocalEnd end, Exchange exchange, boolean client) {
+    Rally(LocalEnd end, PingPongPlan exchange, boolean client) {
         this.end = end;
         this.exchange = exchange;
         this.client = client;

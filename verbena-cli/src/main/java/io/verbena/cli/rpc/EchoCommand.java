@@ -131,7 +131,7 @@ public final class EchoCommand implements Runnable {
                             .withConnectTimeoutMs(timeoutMs);
             try (RpcNode node = socket.open();
                     Channel channel = Channel.open(node, address, tls.channel(options))) {
-                new EchoClient(spec.commandLine().getOut(), channel, message, attachmentSize)
+                new EchoCaller(spec.commandLine().getOut(), channel, message, attachmentSize)
                         .run(count);
             }
             return 0;

@@ -66,7 +66,7 @@ public final class RpingCommand implements Callable<Integer> {
                 new PingClient(output, limit, options.size, options.validate)
                         .run(context, address, options.count);
             } else {
-                ServerLoop loop = new ServerLoop(new PingServer(output, limit), output);
+                AcceptLoop loop = new AcceptLoop(new PingServer(output, limit), output);
                 if (options.persistent) {
                     loop.runForEver(context, address);
                 } else {

@@ -76,6 +76,11 @@ final class CheckedService implements RenewedRegistration.Announcement {
     }
 
     @Override
+    public int members() {
+        return client.members();
+    }
+
+    @Override
     public void close() {
         client.close();
     }

@@ -99,6 +99,20 @@ class ConsulNamingTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"20251116", "0"})
+    void shouldListAServerWhoseTagIsANumberThatIsNoWeight(String tag) {
+        String body = TWO.replace("null", "[\"" + tag + "\"]");
+        try (PlayedRegistry consul = new PlayedRegistry(_ -> list(7, body));
+                NamingService.Watch _ =
+                        new ConsulNaming(Map.of()).watch(consul.address() + "/redis", listener)) {
+            Eventually.become(() -> !lists.isEmpty(), () -> failures);
+
+            assertThat(lists.getFirst())
+                    .containsExactly(FIRST, new ServerNode(SECOND.address(), tag, 1));
+        }
+    }
+
     @Test
     void shouldAskForEverythingWhenTheIndexGoesBack() {
         BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();

@@ -145,6 +145,10 @@ final class Etcd implements AutoCloseable {
         return number == null ? 0 : number.getAsLong();
     }
 
+    int members() {
+        return client.members();
+    }
+
     @Override
     public void close() {
         client.close();

@@ -46,6 +46,11 @@ final class LeasedKey implements RenewedRegistration.Announcement {
     }
 
     @Override
+    public int members() {
+        return etcd.members();
+    }
+
+    @Override
     public void close() {
         etcd.close();
     }

@@ -91,6 +91,11 @@ final class BeatingInstance implements RenewedRegistration.Announcement {
     }
 
     @Override
+    public int members() {
+        return nacos.members();
+    }
+
+    @Override
     public void close() {
         nacos.close();
     }

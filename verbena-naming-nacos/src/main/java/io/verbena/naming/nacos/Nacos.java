@@ -59,6 +59,10 @@ final class Nacos implements AutoCloseable {
                 method, ROOT + path + "?" + RestClient.query(query), "", RestClient.LIMIT);
     }
 
+    int members() {
+        return client.members();
+    }
+
     @Override
     public void close() {
         client.close();

@@ -20,7 +20,7 @@ import java.util.Set;
  * <p>Speaks version 1 of the HTTP interface, as brpc does: Nacos 1 and 2 have it. If the
  * environment variables {@code NACOS_USERNAME} and {@code NACOS_PASSWORD} are set, it logs in. With
  * {@code ?tls=true} it uses TLS; {@code NACOS_CACERT} names the authorities' file, {@code
- * NACOS_CLIENT_CERT} and {@code NACOS_CLIENT_KEY} those of the own certificate.
+ * NACOS_CLIENT_CERT} and {@code NACOS_CLIENT_KEY} those of the client's certificate.
  */
 public final class NacosNaming implements NamingService {
     private static final int PORT = 8848;

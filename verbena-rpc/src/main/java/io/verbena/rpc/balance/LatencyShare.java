@@ -5,10 +5,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What share of the calls a server gets: the more calls it answers and the faster it does, over its
- * last {@value #SAMPLES} answers; less if calls in flight have waited for longer than usual. brpc's
- * {@code LocalityAwareLoadBalancer::Weight}, except that the calls per second count by their square
- * root: otherwise every distribution among equal servers would be stable, and they drift apart. Any
- * thread.
+ * last {@value #SAMPLES} answers; less if calls in flight have waited for longer than usual, or if
+ * it has yet to answer its first call. brpc's {@code LocalityAwareLoadBalancer::Weight}, except for
+ * that first call, and that the calls per second count by their square root: otherwise every
+ * distribution among equal servers would be stable, and they drift apart. Any thread.
  */
 final class LatencyShare {
     static final int SAMPLES = 128;
@@ -129,7 +129,10 @@ final class LatencyShare {
     private long update(long nowNs) {
         long changed = base;
         long average = averageNs();
-        if (inFlight > 0 && average > 0) {
+        if (inFlight > 0 && average == 0) {
+            // the first call finds out; a server that has just started may hold it up for long
+            changed = LEAST_WEIGHT;
+        } else if (inFlight > 0) {
             double waitedNs = nowNs - originNs - (double) beginSumNs / inFlight;
             double usualNs = average * IN_FLIGHT_FACTOR;
             if (waitedNs > usualNs) {

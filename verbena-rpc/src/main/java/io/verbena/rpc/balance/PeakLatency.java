@@ -20,9 +20,6 @@ final class PeakLatency {
 
     private static final double MOST_NS = 30e9;
 
-    /** Of a server that has not answered yet. */
-    private static final double FIRST_NS = 1e6;
-
     private static final VarHandle IN_FLIGHT;
 
     static {
@@ -76,9 +73,10 @@ final class PeakLatency {
     double load(long nowNs) {
         double average = averageNs;
         if (average == 0) {
-            // the first call is for whoever is new; the others wait for its outcome
+            // The first call is for whoever is new; the others wait for its outcome. A server that
+            // has just started may take longer than callers wait, and would have all of them.
             int waiting = inFlight;
-            return waiting == 0 ? 0 : FIRST_NS * (waiting + 1);
+            return waiting == 0 ? 0 : MOST_NS * (waiting + 1);
         }
         // A server that is avoided because it was slow once must soon be tried again. One that is
         // called and does not answer is not avoided yet.

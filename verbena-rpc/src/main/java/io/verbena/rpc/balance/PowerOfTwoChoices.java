@@ -87,10 +87,17 @@ final class PowerOfTwoChoices implements LoadBalancer {
 
         /** {@return an available server other than one, or NONE after some guesses} */
         private int guess(CallContext call, int other) {
+            int others = other == NONE ? loads.length : loads.length - 1;
+            if (others == 0) {
+                return NONE;
+            }
             ThreadLocalRandom random = ThreadLocalRandom.current();
             for (int i = 0; i < GUESSES; i++) {
-                int index = random.nextInt(loads.length);
-                if (index != other && call.isAvailable(index)) {
+                int index = random.nextInt(others);
+                if (other != NONE && index >= other) {
+                    index++;
+                }
+                if (call.isAvailable(index)) {
                     return index;
                 }
             }

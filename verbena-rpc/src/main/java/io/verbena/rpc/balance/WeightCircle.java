@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc.balance;
 
+import io.verbena.rpc.spi.CallContext;
+import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ServerNode;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The servers laid out on a circle, each as long as its weight. Immutable. */
 final class WeightCircle {
@@ -26,6 +29,28 @@ final class WeightCircle {
     /** {@return its length; 0 if there is no server} */
     long length() {
         return ends.length == 0 ? 0 : ends[ends.length - 1];
+    }
+
+    /**
+     * {@return any available server, in proportion to the weights of those that are, or NONE} Asks
+     * about each server once: one that is warming up is available now, and not a moment later.
+     */
+    int anyAvailable(CallContext call) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        int chosen = LoadBalancer.NONE;
+        long begin = 0;
+        long sum = 0;
+        for (int i = 0; i < ends.length; i++) {
+            if (call.isAvailable(i)) {
+                long length = ends[i] - begin;
+                sum += length;
+                if (random.nextLong(sum) < length) {
+                    chosen = i;
+                }
+            }
+            begin = ends[i];
+        }
+        return chosen;
     }
 
     /** {@return the server at a point from 0 to the length exclusive} */

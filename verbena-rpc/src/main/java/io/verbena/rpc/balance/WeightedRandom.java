@@ -29,6 +29,6 @@ final class WeightedRandom implements LoadBalancer {
                 return index;
             }
         }
-        return Scan.anyAvailable(call);
+        return circle.anyAvailable(call);
     }
 }

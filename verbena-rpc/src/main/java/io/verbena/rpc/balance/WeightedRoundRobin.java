@@ -48,7 +48,7 @@ final class WeightedRoundRobin implements LoadBalancer {
                     return index;
                 }
             }
-            return Scan.anyAvailable(call);
+            return circle.anyAvailable(call);
         }
 
         private static long strideFor(long length) {

@@ -3,6 +3,7 @@ package io.verbena.rpc.naming;
 
 import io.verbena.rpc.spi.EntryResolver;
 import io.verbena.rpc.spi.HostLookup;
+import io.verbena.rpc.spi.LimitedAnswer;
 import io.verbena.rpc.spi.NamingService;
 import io.verbena.rpc.spi.PollingWatch;
 import io.verbena.rpc.spi.ServerNode;
@@ -43,14 +44,16 @@ final class HttpNaming implements NamingService {
         if (uri.getHost() == null) {
             throw new IllegalArgumentException(uri + " (expected: " + scheme + "://host/path)");
         }
-        HttpRequest request = HttpRequest.newBuilder(uri).timeout(LIMIT).build();
+        HttpRequest request = HttpRequest.newBuilder(uri).build();
         HttpClient client =
                 HttpClient.newBuilder()
                         .connectTimeout(LIMIT)
                         .followRedirects(HttpClient.Redirect.NORMAL)
+                        // lists arrive although every carrier computes
                         .executor(
                                 Executors.newThreadPerTaskExecutor(
-                                        Thread.ofVirtual()
+                                        Thread.ofPlatform()
+                                                .daemon()
                                                 .name("verbena-naming-http-", 0)
                                                 .factory()))
                         .build();
@@ -67,7 +70,9 @@ final class HttpNaming implements NamingService {
     private static List<ServerNode> fetch(
             HttpClient client, HttpRequest request, EntryResolver resolver)
             throws IOException, InterruptedException {
-        HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response =
+                LimitedAnswer.await(
+                        client.sendAsync(request, HttpResponse.BodyHandlers.ofString()), LIMIT);
         if (response.statusCode() != OK) {
             throw new IOException(request.uri() + " answers " + response.statusCode());
         }

@@ -6,6 +6,7 @@ import io.verbena.rpc.spi.HostLookup;
 import io.verbena.rpc.spi.NamingService;
 import io.verbena.rpc.spi.PollingWatch;
 import io.verbena.rpc.spi.ServerEntry;
+import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +52,10 @@ final class ListNaming implements NamingService {
         List<ServerEntry> entries = new ArrayList<>();
         for (String entry : name.split(",", -1)) {
             if (!entry.isBlank()) {
-                entries.add(ServerEntry.parse(entry));
+                ServerEntry parsed = ServerEntry.parse(entry);
+                // reads the weight; the address does not matter
+                var _ = parsed.at(InetAddress.getLoopbackAddress());
+                entries.add(parsed);
             }
         }
         return entries;

@@ -2,20 +2,14 @@
 package io.verbena.rpc.naming;
 
 import java.util.ArrayList;
-import java.util.Hashtable;
 import java.util.List;
-import javax.naming.Context;
-import javax.naming.NamingEnumeration;
 import javax.naming.NamingException;
-import javax.naming.directory.Attribute;
-import javax.naming.directory.DirContext;
-import javax.naming.directory.InitialDirContext;
 
 /** Finds the SRV records of a name. May block. */
 @FunctionalInterface
 interface ServiceRecords {
     /** The system's name servers. */
-    ServiceRecords SYSTEM = at("dns:");
+    ServiceRecords SYSTEM = at(NameServers.SYSTEM);
 
     /**
      * A record.
@@ -48,32 +42,13 @@ interface ServiceRecords {
     List<Service> of(String name) throws NamingException;
 
     /** {@return what certain name servers say} */
-    // JNDI's interface; its provider for DNS only reads records, and deserializes nothing
-    @SuppressWarnings({"BanJNDI", "JdkObsolete"})
-    static ServiceRecords at(String url) {
+    static ServiceRecords at(NameServers servers) {
         return name -> {
-            Hashtable<String, String> settings = new Hashtable<>();
-            settings.put(Context.INITIAL_CONTEXT_FACTORY, "com.sun.jndi.dns.DnsContextFactory");
-            settings.put(Context.PROVIDER_URL, url);
-            settings.put("com.sun.jndi.dns.timeout.initial", "500");
-            settings.put("com.sun.jndi.dns.timeout.retries", "3");
-            DirContext context = new InitialDirContext(settings);
-            try {
-                return read(context.getAttributes(name, new String[] {"SRV"}).get("SRV"));
-            } finally {
-                context.close();
+            List<Service> found = new ArrayList<>();
+            for (String record : servers.records(name, "SRV")) {
+                found.add(Service.parse(record));
             }
+            return found;
         };
-    }
-
-    private static List<Service> read(Attribute records) throws NamingException {
-        List<Service> found = new ArrayList<>();
-        if (records != null) {
-            NamingEnumeration<?> each = records.getAll();
-            while (each.hasMore()) {
-                found.add(Service.parse(each.next().toString()));
-            }
-        }
-        return found;
     }
 }

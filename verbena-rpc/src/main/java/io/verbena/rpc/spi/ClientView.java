@@ -29,6 +29,17 @@ public interface ClientView {
     byte[] credential();
 
     /**
+     * {@return whether calls may go to a server now} The list changes before {@link
+     * ClientProtocol#onUnlisted} is called: who asks after a connection can be found there misses
+     * nothing.
+     *
+     * @param server its address
+     */
+    default boolean isListed(InetSocketAddress server) {
+        return true;
+    }
+
+    /**
      * A connection has ended that was never open. If that is because the server cannot be reached,
      * it gets no calls until it can. Before the calls on the connection end: what is tried again
      * must not go there.

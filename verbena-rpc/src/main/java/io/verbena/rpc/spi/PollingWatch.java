@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc.spi;
 
+import io.verbena.completion.EnduringTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -49,7 +50,10 @@ public final class PollingWatch implements NamingService.Watch {
         this.listener = listener;
         this.intervalMs = interval.toMillis();
         this.thread =
-                Thread.ofPlatform().daemon().name("verbena-naming-" + name).unstarted(this::run);
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("verbena-naming-" + name)
+                        .unstarted(new EnduringTask(this::run));
     }
 
     /**

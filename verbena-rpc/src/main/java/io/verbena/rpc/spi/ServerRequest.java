@@ -32,6 +32,15 @@ public interface ServerRequest {
     void prepare(ServerCall call);
 
     /**
+     * {@return bytes of answers that its connection has not been given yet: the protocol keeps them
+     * until the client lets it send them} If there are too many, the call is refused, as it is when
+     * too much waits in the connection.
+     */
+    default long waitingBytes() {
+        return 0;
+    }
+
+    /**
      * {@return the request} Called after all checks, on the service's thread.
      *
      * @param prototype an instance of the request's class

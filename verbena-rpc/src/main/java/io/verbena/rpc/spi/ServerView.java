@@ -21,6 +21,12 @@ public interface ServerView {
     /** {@return the largest body that is accepted: the current value of the flag max_body_size} */
     long maxBodyBytes();
 
+    /**
+     * {@return how many bytes may wait to be sent on a connection before it gets no more answers:
+     * the flag socket_max_unwritten_bytes}
+     */
+    long maxUnwrittenBytes();
+
     /** {@return its services, in the order they were added} */
     Collection<ServiceDescriptor> services();
 

@@ -80,6 +80,35 @@ class BalancersTest {
         }
     }
 
+    /** Whoever is left gets the calls in proportion to the weights. */
+    @ParameterizedTest
+    @ValueSource(strings = {"wrr", "wr"})
+    void shouldFollowTheWeightsOfThoseThatAreLeft(String name) {
+        for (int round = 0; round < 30; round++) {
+            int size = 2 + random.nextInt(8);
+            int[] weights = new int[size];
+            FakeContext context = context(size);
+            long left = 0;
+            for (int i = 0; i < size; i++) {
+                // what is isolated is often what has had most of the calls
+                boolean isDead = i > 0 && random.nextBoolean();
+                context.dead.set(i, isDead);
+                weights[i] = 1 + random.nextInt(isDead ? 1000 : 10);
+                left += isDead ? 0 : weights[i];
+            }
+            LoadBalancer.Picker picker =
+                    FakeContext.balancer(name).picker(FakeContext.servers(size, weights));
+            int[] chosen = context.choose(picker, 20_000);
+
+            for (int i = 0; i < size; i++) {
+                double expected = context.dead.get(i) ? 0 : (double) weights[i] / left;
+                assertThat(share(chosen, i))
+                        .as("%s, server %d, weights %s, dead %s", name, i, weights, context.dead)
+                        .isBetween(expected - 0.02, expected + 0.02);
+            }
+        }
+    }
+
     /** As many calls are under way as fit; each server takes the same time for a call. */
     @Test
     void shouldFollowTheWeightsWithTheCallsUnderWay() {
@@ -143,6 +172,44 @@ class BalancersTest {
 
         // evenly, it would have been a quarter
         assertThat(stuck).isLessThan(400);
+    }
+
+    /** It may have just started, so that its first answer takes longer than callers wait. */
+    @ParameterizedTest
+    @ValueSource(strings = {"p2c", "la"})
+    void shouldWaitForTheFirstAnswerOfANewServer(String name) {
+        LoadBalancer balancer = FakeContext.balancer(name);
+        List<ServerNode> all = FakeContext.servers(4);
+        LoadBalancer.Picker before = balancer.picker(all.subList(0, 3));
+        FakeContext context = context(4);
+        for (int i = 0; i < 2000; i++) {
+            // on a busy machine
+            before.onFeedback(before.select(context), 50_000_000, 0);
+        }
+        LoadBalancer.Picker picker = balancer.picker(all);
+
+        int first = 0;
+        for (int i = 0; i < 2000; i++) {
+            int server = picker.select(context);
+            if (server == 3) {
+                first++;
+            } else {
+                picker.onFeedback(server, 50_000_000, 0);
+            }
+        }
+        // la still gives it the least share; evenly, it would have been 500
+        assertThat(first).isBetween(1, name.equals("p2c") ? 1 : 20);
+
+        for (int i = 0; i < first; i++) {
+            picker.onFeedback(3, 50_000_000, 0);
+        }
+        int next = 0;
+        for (int i = 0; i < 2000; i++) {
+            int server = picker.select(context);
+            next += server == 3 ? 1 : 0;
+            picker.onFeedback(server, 50_000_000, 0);
+        }
+        assertThat(next).isGreaterThan(200);
     }
 
     @Test
@@ -261,9 +328,7 @@ class BalancersTest {
         }
     }
 
-    /**
-     * The ring is brpc's; the hashes of two of its points are known from libketama and smhasher.
-     */
+    /** The values that smhasher's MurmurHash3_x86_32 gives. */
     @Test
     void shouldHashAsOthersDo() {
         assertThat(Murmur3.hash(new byte[0])).isZero();

@@ -4,10 +4,15 @@ package io.verbena.rpc.naming;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.rpc.spi.EntryResolver;
 import io.verbena.rpc.spi.HostLookup;
 import io.verbena.rpc.spi.NamingService;
+import io.verbena.rpc.spi.ServerEntry;
 import io.verbena.rpc.spi.ServerNode;
 import io.verbena.testing.Eventually;
+import io.verbena.testing.PlayedNameServer;
+import io.verbena.testing.PlayedRegistry;
+import io.verbena.testing.PlayedRegistry.Answer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -15,15 +20,21 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import javax.naming.NamingException;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NamingTest {
     /** What a listener was told. */
@@ -110,6 +121,12 @@ class NamingTest {
                                 new DnsNaming(lookup, name -> List.of())
                                         .watch("a name without a port", heard))
                 .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(
+                        () ->
+                                new DnsNaming(lookup, name -> List.of())
+                                        .watch("a:b:c/pods.example:80", heard))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("name server: a:b:c");
     }
 
     @Test
@@ -180,7 +197,7 @@ class NamingTest {
         String line = Lines.line(node(1));
         FileNaming naming = new FileNaming(lookup);
         try (NamingService.Registration entry = naming.register(file.toString(), node(1))) {
-            Files.writeString(file, "10.0.0.9:80\n");
+            replace(file, "10.0.0.9:80\n");
             Eventually.become(() -> lines(file).contains(line), () -> lines(file).toString());
             assertThat(lines(file)).contains("10.0.0.9:80");
             Files.delete(file);
@@ -188,6 +205,13 @@ class NamingTest {
             Eventually.become(entry::isListed, () -> "not listed");
         }
         assertThat(lines(file)).isEmpty();
+    }
+
+    /** In one step: nobody reads it while it is empty. */
+    private void replace(Path file, String text) throws IOException {
+        Path written = folder.resolve("written");
+        Files.writeString(written, text);
+        Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static List<String> lines(Path file) {
@@ -262,11 +286,18 @@ class NamingTest {
         }
     }
 
+    /** A name server that knows the given records, each under its type and name. */
+    private static PlayedNameServer nameServer(Map<String, List<String>> zone) throws IOException {
+        return new PlayedNameServer(
+                (name, type) -> zone.getOrDefault(type + " " + name, List.of()));
+    }
+
     @Test
     void shouldAskANameServerForServices() throws Exception {
-        try (FakeNameServer server = new FakeNameServer()) {
+        try (PlayedNameServer server =
+                nameServer(Map.of("SRV _echo._tcp.example", List.of("10 60 8002 a.example")))) {
             List<ServiceRecords.Service> found =
-                    ServiceRecords.at(server.url()).of("_echo._tcp.example");
+                    ServiceRecords.at(NameServers.at(server.address())).of("_echo._tcp.example");
 
             assertThat(found)
                     .containsExactly(new ServiceRecords.Service(10, 60, 8002, "a.example"));
@@ -274,16 +305,189 @@ class NamingTest {
     }
 
     @Test
-    void shouldFetchAListOverHttp() throws Exception {
-        try (FakeWebServer server = new FakeWebServer("/servers", "10.0.0.1:80 w=4\n")) {
+    void shouldListServicesThatTheNameServerInTheAddressKnows() throws Exception {
+        Map<String, List<String>> zone = new ConcurrentHashMap<>();
+        zone.put("SRV _echo._tcp.example", List.of("1 5 8001 a.example", "1 0 8002 b.example"));
+        zone.put("A a.example", List.of("10.0.0.1"));
+        zone.put("AAAA b.example", List.of("fd00::2"));
+        // those of the system, which is not asked
+        hosts.put("a.example", List.of("10.9.9.9"));
+        DnsNaming naming = new DnsNaming(lookup, name -> List.of());
+        try (PlayedNameServer server = nameServer(zone);
+                NamingService.Watch _ =
+                        naming.watch(server.address() + "/_echo._tcp.example", heard)) {
+            heard.awaitServers("10.0.0.1:8001 w=5", "[fd00:0:0:0:0:0:0:2]:8002");
+        }
+    }
+
+    @Test
+    void shouldListEveryAddressThatTheNameServerInTheAddressKnows() throws Exception {
+        try (PlayedNameServer server =
+                        nameServer(Map.of("A pods.example", List.of("10.0.0.1", "10.0.0.2")));
+                NamingService.Watch _ =
+                        new DnsNaming(lookup, name -> List.of())
+                                .watch(server.address() + "/pods.example:80", heard)) {
+            heard.awaitServers("10.0.0.1:80", "10.0.0.2:80");
+        }
+    }
+
+    @Test
+    void shouldListServicesThatDoNotFitIntoADatagram() throws Exception {
+        List<String> services =
+                IntStream.range(8000, 8100).mapToObj(port -> "1 1 " + port + " a.example").toList();
+        try (PlayedNameServer server =
+                        nameServer(
+                                Map.of(
+                                        "SRV _echo._tcp.example",
+                                        services,
+                                        "A a.example",
+                                        List.of("10.0.0.1")));
+                NamingService.Watch _ =
+                        new DnsNaming(lookup, name -> List.of())
+                                .watch(server.address() + "/_echo._tcp.example", heard)) {
+            heard.awaitServers(
+                    IntStream.range(8000, 8100)
+                            .mapToObj(port -> "10.0.0.1:" + port)
+                            .toArray(String[]::new));
+        }
+    }
+
+    @Test
+    void shouldReportANameServerThatDoesNotKnowOrDoesNotAnswer() throws Exception {
+        DnsNaming naming = new DnsNaming(lookup, name -> List.of());
+        String address;
+        try (PlayedNameServer server = nameServer(Map.of())) {
+            address = server.address();
+            try (NamingService.Watch _ = naming.watch(address + "/pods.example:80", heard)) {
+                heard.awaitFailures(1);
+                assertThat(heard.failures.getFirst())
+                        .isInstanceOf(UnknownHostException.class)
+                        .hasMessageContaining("pods.example")
+                        .hasMessageContaining(address);
+            }
+        }
+        heard.failures.clear();
+        try (NamingService.Watch _ = naming.watch(address + "/_echo._tcp.example", heard)) {
+            heard.awaitFailures(1);
+        }
+        assertThat(heard.lists).isEmpty();
+    }
+
+    @Test
+    void shouldFetchAListOverHttp() {
+        try (PlayedRegistry server =
+                new PlayedRegistry(
+                        request ->
+                                request.line().equals("GET /servers")
+                                        ? Answer.ok("10.0.0.1:80 w=4\n")
+                                        : new Answer(404, Map.of(), ""))) {
             try (NamingService.Watch _ =
-                    new HttpNaming("http", lookup).watch(server.host() + "/servers", heard)) {
+                    new HttpNaming("http", lookup).watch(server.address() + "/servers", heard)) {
                 heard.awaitServers("10.0.0.1:80 w=4");
             }
             try (NamingService.Watch _ =
-                    new HttpNaming("http", lookup).watch(server.host() + "/elsewhere", heard)) {
+                    new HttpNaming("http", lookup).watch(server.address() + "/elsewhere", heard)) {
                 heard.awaitFailures(1);
             }
         }
+    }
+
+    @Test
+    void shouldReportAListThatStallsAndAskAgain() {
+        AtomicInteger asked = new AtomicInteger();
+        try (PlayedRegistry server =
+                        new PlayedRegistry(
+                                _ ->
+                                        asked.getAndIncrement() == 0
+                                                ? Answer.stalled("10.0.0.1:8")
+                                                : Answer.ok("10.0.0.1:80\n"));
+                NamingService.Watch _ =
+                        new HttpNaming("http", lookup)
+                                .watch(server.address() + "/servers", heard)) {
+            heard.awaitServers("10.0.0.1:80");
+
+            assertThat(heard.failures)
+                    .first(InstanceOfAssertFactories.THROWABLE)
+                    .hasMessageContaining("no whole answer within 1000 ms");
+        }
+    }
+
+    /** Some name servers fail for types that they do not know. */
+    @ParameterizedTest
+    @ValueSource(strings = {"A", "AAAA"})
+    void shouldListTheAddressesOfOneTypeIfTheOtherFails(String failing) throws Exception {
+        Map<String, String> zone = Map.of("A", "10.0.0.1", "AAAA", "fd00::2");
+        String left = failing.equals("A") ? "[fd00:0:0:0:0:0:0:2]:80" : "10.0.0.1:80";
+        try (PlayedNameServer server =
+                        new PlayedNameServer(
+                                (_, type) -> {
+                                    if (type.equals(failing)) {
+                                        throw new IOException("not implemented");
+                                    }
+                                    return zone.containsKey(type)
+                                            ? List.of(zone.get(type))
+                                            : List.of();
+                                });
+                NamingService.Watch _ =
+                        new DnsNaming(lookup, name -> List.of())
+                                .watch(server.address() + "/pods.example:80", heard)) {
+            heard.awaitServers(left);
+            assertThat(heard.failures).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldReportANameServerThatFailsForAllTypes() throws Exception {
+        try (PlayedNameServer server =
+                        new PlayedNameServer(
+                                (_, _) -> {
+                                    throw new IOException("broken");
+                                });
+                NamingService.Watch _ =
+                        new DnsNaming(lookup, name -> List.of())
+                                .watch(server.address() + "/pods.example:80", heard)) {
+            heard.awaitFailures(1);
+
+            assertThat(heard.failures.getFirst())
+                    .isInstanceOf(UnknownHostException.class)
+                    .hasCauseInstanceOf(NamingException.class);
+            assertThat(heard.lists).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldLeaveOutServersWithAWeightThatIsNotAllowed() throws IOException {
+        Path file = folder.resolve("weights");
+        Files.writeString(file, "10.0.0.1:80 w=0\n10.0.0.2:80 w=2\n10.0.0.3:80 w=many\n");
+        try (NamingService.Watch _ = new FileNaming(lookup).watch(file.toString(), heard)) {
+            heard.awaitServers("10.0.0.2:80 w=2");
+            assertThat(heard.failures).isEmpty();
+
+            // nobody said that there is no server
+            replace(file, "10.0.0.1:80 w=0\n");
+            heard.awaitFailures(1);
+            assertThat(heard.failures.getFirst()).hasMessageContaining("weight: 0");
+            assertThat(heard.lists).hasSize(1);
+        }
+        assertThatThrownBy(() -> new ListNaming("list", lookup).watch("10.0.0.1:80 w=0", heard))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ListNaming("list", lookup).watch("some-host:80 w=0", heard))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void shouldForgetHostsThatAreNoLongerListed() throws UnknownHostException {
+        EntryResolver resolver = new EntryResolver(lookup);
+        List<ServerEntry> gone = List.of(ServerEntry.parse("gone:80"));
+        hosts.put("gone", List.of("10.0.0.1"));
+        hosts.put("other", List.of("10.0.0.2"));
+        resolver.resolve(gone);
+        hosts.remove("gone");
+        // still known
+        assertThat(resolver.resolve(gone)).hasSize(1);
+
+        resolver.resolve(List.of(ServerEntry.parse("other:80")));
+
+        assertThatThrownBy(() -> resolver.resolve(gone)).isInstanceOf(UnknownHostException.class);
     }
 }

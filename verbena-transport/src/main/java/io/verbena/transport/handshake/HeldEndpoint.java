@@ -3,32 +3,33 @@ package io.verbena.transport.handshake;
 
 import io.verbena.transport.TransportException;
 import io.verbena.transport.rdma.RdmaEndpoint;
-import java.util.Optional;
+import java.util.Objects;
 
 /**
  * The endpoint of a handshake, as long as it belongs to neither another thread nor the connection.
  */
 final class HeldEndpoint {
-    private Optional<RdmaEndpoint> endpoint = Optional.empty();
+    /** Null if there is none: holding it takes no memory. */
+    private RdmaEndpoint endpoint;
 
     /** Takes responsibility for an endpoint. */
     void hold(RdmaEndpoint mine) {
-        endpoint = Optional.of(mine);
+        endpoint = mine;
     }
 
     boolean isPresent() {
-        return endpoint.isPresent();
+        return endpoint != null;
     }
 
     /** {@return the endpoint, which stays here} */
     RdmaEndpoint get() {
-        return endpoint.orElseThrow();
+        return Objects.requireNonNull(endpoint, "endpoint");
     }
 
     /** {@return the endpoint, which from now on belongs to the caller} */
     RdmaEndpoint take() {
         RdmaEndpoint mine = get();
-        endpoint = Optional.empty();
+        endpoint = null;
         return mine;
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.handshake;
 
-import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
+import io.verbena.transport.rdma.DeviceFailure;
 import io.verbena.transport.rdma.Hello;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
@@ -65,7 +65,7 @@ final class HelloClient extends HelloHandshake {
 
     private void allocated(RdmaEndpoint made) {
         if (host.isOver()) {
-            made.abort(abandoned());
+            made.abort(DeviceFailure.abandoned());
             return;
         }
         endpoint().hold(made);
@@ -97,30 +97,43 @@ final class HelloClient extends HelloHandshake {
         // The other thread owns it now: nobody else may end it.
         RdmaEndpoint mine = endpoint().take();
         Hello peer = machine.peer();
-        host.offload(
-                () -> {
-                    mine.bringUp(peer);
-                    return mine;
-                },
-                new Outcome<RdmaEndpoint>() {
-                    @Override
-                    public void done(RdmaEndpoint connected) {
-                        endpoint().hold(connected);
-                        acknowledge(true);
-                    }
+        try {
+            host.offload(
+                    () -> {
+                        mine.bringUp(peer);
+                        return mine;
+                    },
+                    new BroughtUp(mine));
+        } catch (Throwable e) { // nobody else has it
+            mine.abort(DeviceFailure.abandoned());
+            throw e;
+        }
+    }
 
-                    @Override
-                    public void failed(TransportException reason) {
-                        endpoint().hold(mine);
-                        host.warnOfTcp(reason.getMessage());
-                        acknowledge(false);
-                    }
-                });
+    private final class BroughtUp implements Outcome<RdmaEndpoint> {
+        private final RdmaEndpoint mine;
+
+        BroughtUp(RdmaEndpoint mine) {
+            this.mine = mine;
+        }
+
+        @Override
+        public void done(RdmaEndpoint connected) {
+            endpoint().hold(connected);
+            acknowledge(true);
+        }
+
+        @Override
+        public void failed(TransportException reason) {
+            endpoint().hold(mine);
+            host.warnOfTcp(reason.getMessage());
+            acknowledge(false);
+        }
     }
 
     private void acknowledge(boolean rdma) {
         if (!rdma || host.isOver()) {
-            endpoint().giveUp(abandoned());
+            endpoint().giveUp(DeviceFailure.abandoned());
         }
         if (host.isOver()) {
             return;
@@ -134,9 +147,5 @@ final class HelloClient extends HelloHandshake {
         } else {
             host.openTcp();
         }
-    }
-
-    private static TransportException abandoned() {
-        return new TransportException(TransportError.ECLOSE, "RDMA was given up");
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.handshake;
 
-import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
+import io.verbena.transport.rdma.DeviceFailure;
 import io.verbena.transport.rdma.Hello;
 import io.verbena.transport.rdma.RdmaEndpoint;
 import io.verbena.transport.rdma.RdmaEndpoints;
@@ -69,7 +69,7 @@ final class HelloServer extends HelloHandshake {
             made.bringUp(peer);
             return made;
         } catch (Throwable e) { // or its queue pair would stay for ever
-            made.abort(new TransportException(TransportError.ERDMA, "cannot reach the peer", e));
+            made.abort(DeviceFailure.of("cannot reach the peer", e));
             throw e;
         }
     }
@@ -78,9 +78,7 @@ final class HelloServer extends HelloHandshake {
         @Override
         public void done(RdmaEndpoint connected) {
             if (host.isOver()) {
-                connected.abort(
-                        new TransportException(
-                                TransportError.ECLOSE, "the client gave up the handshake"));
+                connected.abort(DeviceFailure.abandoned());
                 return;
             }
             endpoint().hold(connected);
@@ -105,7 +103,7 @@ final class HelloServer extends HelloHandshake {
     }
 
     private void fallBack() {
-        endpoint().giveUp(new TransportException(TransportError.ECLOSE, "the client refused RDMA"));
+        endpoint().giveUp(DeviceFailure.abandoned());
         host.openTcp();
     }
 }

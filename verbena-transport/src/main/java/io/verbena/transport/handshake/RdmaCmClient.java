@@ -211,8 +211,11 @@ final class RdmaCmClient extends RdmaCmHandshake {
     }
 
     private void release() {
-        endpoint().giveUp(new TransportException(TransportError.ECLOSE, "RDMA was given up"));
-        identifier.ifPresent(ConnectionIdentifier::close);
-        identifier = Optional.empty();
+        try {
+            endpoint().giveUp(DeviceFailure.abandoned());
+        } finally {
+            identifier.ifPresent(ConnectionIdentifier::close);
+            identifier = Optional.empty();
+        }
     }
 }

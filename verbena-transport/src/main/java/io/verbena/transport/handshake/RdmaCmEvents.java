@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.handshake;
 
+import io.verbena.completion.EnduringTask;
 import io.verbena.completion.Faults;
 import io.verbena.memory.internal.Threads;
 import io.verbena.verbs.ConnectionEvent;
@@ -47,7 +48,7 @@ public final class RdmaCmEvents implements AutoCloseable {
      */
     public RdmaCmEvents(DeviceContext context) {
         channel = context.createEventChannel();
-        thread = Thread.ofPlatform().daemon().name("verbena-cm").start(this::run);
+        thread = Thread.ofPlatform().daemon().name("verbena-cm").start(new EnduringTask(this::run));
     }
 
     /** {@return a new identifier whose events go to a listener} */

@@ -85,7 +85,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
             throw new TransportException(
                     TransportError.EPROTO, "bytes on TCP (expected: zeros, or a request by CM)");
         }
-        endpoint().giveUp(new TransportException(TransportError.ECLOSE, "the client gave up RDMA"));
+        endpoint().giveUp(DeviceFailure.abandoned());
         fallBack();
     }
 
@@ -117,11 +117,7 @@ final class RdmaCmServer extends RdmaCmHandshake {
                             public void done(RdmaEndpoint made) {
                                 endpoint().hold(made);
                                 if (host().isOver()) {
-                                    endpoint()
-                                            .giveUp(
-                                                    new TransportException(
-                                                            TransportError.ECLOSE,
-                                                            "the client is gone"));
+                                    endpoint().giveUp(DeviceFailure.abandoned());
                                 }
                                 openIfEstablished();
                             }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.IOBuf;
 import io.verbena.memory.internal.OpaqueCounter;
+import java.util.Optional;
 
 /**
  * What has arrived at an endpoint, and the receives that must be posted in its place. Any thread
@@ -56,6 +58,16 @@ final class Arrivals {
     void repost(ReceiveBatch batch) {
         boolean mayUseReserve = received.size() <= reserveLimit;
         credits.repostRelease(receives.repost(batch, mayUseReserve));
+    }
+
+    /** {@return how many receives have been posted since the beginning} */
+    long posted() {
+        return receives.total();
+    }
+
+    /** {@return why a receive is still owed; empty if there is a block for it now} */
+    Optional<BlockPoolException> shortage() {
+        return receives.shortage();
     }
 
     /** {@return whether bytes have arrived since the last call} */

@@ -30,13 +30,22 @@ final class CompletionGroup {
     private final CompletionQueue receives;
     private final AtomicReferenceArray<CompletionTarget> targets;
     private final ReentrantLock lock = new ReentrantLock();
-    private final ArrayDeque<QueuePairSlot> free = new ArrayDeque<>();
-    private final List<QueuePairSlot> cooling = new ArrayList<>();
+
+    /** Like the next one with room for all slots: giving one back takes no memory. */
+    private final ArrayDeque<QueuePairSlot> free;
+
+    private final List<QueuePairSlot> cooling;
     private final CompletionTarget[] touched;
     private int claimed;
     private int sendEvents;
     private int receiveEvents;
     private boolean isBroken;
+
+    /** Why it is broken, until its connections have been told; or null. Dispatcher. */
+    private Throwable breakage;
+
+    /** Whether a connection could not be ended, for want of memory. Dispatcher. */
+    private boolean isAnyUntold;
 
     /**
      * Creates a group without queue pairs.
@@ -56,6 +65,8 @@ final class CompletionGroup {
             QueueSizes sizes,
             int pollOnce) {
         this.targets = new AtomicReferenceArray<>(slots);
+        this.free = new ArrayDeque<>(slots);
+        this.cooling = new ArrayList<>(slots);
         this.touched = new CompletionTarget[pollOnce];
         for (int i = 0; i < slots; i++) {
             free.add(new QueuePairSlot(this, i));
@@ -97,7 +108,7 @@ final class CompletionGroup {
             QueuePairSlot slot = free.pop();
             slot.nextGeneration();
             claimed++;
-            return Optional.of(slot);
+            return slot.claimed();
         } finally {
             lock.unlock();
         }
@@ -154,9 +165,11 @@ final class CompletionGroup {
      */
     int poll(WorkCompletion cursor) {
         if (isBroken) {
+            tellQueueFailure();
             return 0;
         }
         try {
+            endUntold();
             int received = pollReceives(cursor);
             int sent = pollSends(cursor);
             if (received + sent == 0 && !cooling.isEmpty()) {
@@ -197,7 +210,25 @@ final class CompletionGroup {
         return count;
     }
 
-    private static void tellReceive(CompletionTarget target, WorkCompletion completion) {
+    /** What was missing may be there now. */
+    private void endUntold() {
+        if (isAnyUntold) {
+            isAnyUntold = false;
+            for (int i = 0; i < targets.length(); i++) {
+                CompletionTarget target = targets.getAcquire(i);
+                if (target != null) {
+                    tellEnd(target);
+                }
+            }
+        }
+    }
+
+    /** {@return whether a failure is to be tried to be told again, without any completion} */
+    boolean isTelling() {
+        return breakage != null || isAnyUntold;
+    }
+
+    private void tellReceive(CompletionTarget target, WorkCompletion completion) {
         try {
             target.onReceive(completion);
         } catch (Throwable e) { // even an undeclared one: other targets must not suffer
@@ -205,7 +236,7 @@ final class CompletionGroup {
         }
     }
 
-    private static void tellSend(CompletionTarget target, WorkCompletion completion) {
+    private void tellSend(CompletionTarget target, WorkCompletion completion) {
         try {
             target.onSend(completion);
         } catch (Throwable e) { // even an undeclared one: other targets must not suffer
@@ -213,7 +244,7 @@ final class CompletionGroup {
         }
     }
 
-    private static void tellEnd(CompletionTarget target) {
+    private void tellEnd(CompletionTarget target) {
         try {
             target.onBatchEnd();
         } catch (Throwable e) { // even an undeclared one: other targets must not suffer
@@ -221,9 +252,12 @@ final class CompletionGroup {
         }
     }
 
-    private static void tellFault(CompletionTarget target, Throwable fault) {
+    private void tellFault(CompletionTarget target, Throwable fault) {
         try {
             target.onFault(fault);
+        } catch (OutOfMemoryError e) {
+            // the target has kept the fault
+            isAnyUntold = true;
         } catch (Throwable e) { // not the queue's failure: it stays in use
             Faults.warn(CompletionGroup.class, "a connection could not be ended", target, e);
         }
@@ -261,9 +295,10 @@ final class CompletionGroup {
     private void releaseCooled() {
         lock.lock();
         try {
-            for (QueuePairSlot slot : cooling) {
+            // without an iterator, which takes memory
+            for (int i = 0; i < cooling.size(); i++) {
                 claimed--;
-                putFree(slot);
+                putFree(cooling.get(i));
             }
         } finally {
             lock.unlock();
@@ -272,7 +307,7 @@ final class CompletionGroup {
     }
 
     private void putFree(QueuePairSlot slot) {
-        if (slot.parked().isPresent()) {
+        if (slot.hasParked()) {
             free.addFirst(slot);
         } else {
             free.addLast(slot);
@@ -293,31 +328,52 @@ final class CompletionGroup {
     }
 
     private void breakDown(Throwable cause) {
+        breakage = cause;
         lock.lock();
         try {
             isBroken = true;
         } finally {
             lock.unlock();
         }
-        Faults.warn(
-                CompletionGroup.class,
-                "a completion queue failed, and its connections with it",
-                claimed(),
-                cause);
+        try {
+            Faults.warn(
+                    CompletionGroup.class,
+                    "a completion queue failed, and its connections with it",
+                    claimed(),
+                    cause);
+        } finally {
+            tellQueueFailure();
+        }
+    }
+
+    private void tellQueueFailure() {
+        Throwable cause = breakage;
+        if (cause == null) {
+            return;
+        }
+        boolean isTold = true;
         // without a list: there may be no memory for one
         for (int i = 0; i < targets.length(); i++) {
             CompletionTarget target = targets.getAcquire(i);
             if (target != null) {
-                tellQueueFailure(target, cause);
+                isTold &= tryTellQueueFailure(target, cause);
             }
+        }
+        if (isTold) {
+            breakage = null;
         }
     }
 
-    private static void tellQueueFailure(CompletionTarget target, Throwable cause) {
+    /** {@return false if there was no memory for that} */
+    private static boolean tryTellQueueFailure(CompletionTarget target, Throwable cause) {
         try {
             target.onQueueFailure(cause);
+            return true;
+        } catch (OutOfMemoryError e) {
+            return false;
         } catch (Throwable e) { // the other targets must learn of it, too
             Faults.warn(CompletionGroup.class, "a connection could not be ended", target, e);
+            return true;
         }
     }
 

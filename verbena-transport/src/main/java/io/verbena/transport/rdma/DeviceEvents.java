@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.completion.EnduringTask;
 import io.verbena.completion.Faults;
 import io.verbena.memory.internal.Threads;
 import io.verbena.verbs.AsyncEvent;
@@ -42,7 +43,10 @@ final class DeviceEvents {
         this.period = period;
         this.chore = chore;
         this.thread =
-                Thread.ofPlatform().name("verbena-rdma-events").daemon(true).unstarted(this::run);
+                Thread.ofPlatform()
+                        .name("verbena-rdma-events")
+                        .daemon(true)
+                        .unstarted(new EnduringTask(this::run));
     }
 
     void start() {

@@ -9,9 +9,7 @@ import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.WorkCompletion;
 import java.lang.foreign.Arena;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -40,6 +38,17 @@ final class Dispatcher implements PollerWork {
         boolean onTick(long nowNs);
     }
 
+    /** Its place among those that are watched: being watched takes no memory. */
+    static final class Watch {
+        private final Watched one;
+        private Watch next;
+        private boolean isListed;
+
+        Watch(Watched one) {
+            this.one = one;
+        }
+    }
+
     private final Poller poller;
     private final int pollOnce;
     private final Arena arena = Arena.ofShared();
@@ -48,7 +57,12 @@ final class Dispatcher implements PollerWork {
     private final CopyArea copyArea;
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final FlushList flushes = new FlushList();
-    private final List<Watched> watched = new ArrayList<>();
+    private final Starvation starvation = new Starvation();
+    private final FlushList calls = new FlushList();
+
+    /** The first of those that are watched, or null. Inside the turn. */
+    private Watch watched;
+
     private final AtomicInteger endpoints = new AtomicInteger();
     private volatile CompletionGroup[] groups = {};
     private int passes;
@@ -96,9 +110,11 @@ final class Dispatcher implements PollerWork {
     void add(CompletionGroup group) {
         CompletionGroup[] changed = Arrays.copyOf(groups, groups.length + 1);
         changed[changed.length - 1] = group;
+        // The poller may be asleep, or about to sleep, with only the other groups armed. First the
+        // task: without memory for that, the group must not be polled, as its maker closes it.
+        tasks.add(group::arm);
         groups = changed;
-        // the poller may be asleep, or about to sleep, with only the other groups armed
-        execute(group::arm);
+        poller.wake();
     }
 
     CompletionGroup[] groups() {
@@ -114,11 +130,27 @@ final class Dispatcher implements PollerWork {
         poller.wake();
     }
 
+    /** Like {@link #execute}, for what must not be lost if there is no memory. Any thread. */
+    void call(FlushList.Entry call) {
+        calls.add(call);
+        poller.wake();
+    }
+
     /** Checks something from time to time until it says that it is done. Inside the turn. */
-    void watch(Watched one) {
-        watched.add(one);
+    void watch(Watch one) {
+        if (one.isListed) {
+            return;
+        }
+        one.isListed = true;
+        one.next = watched;
+        watched = one;
         // the poller's thread may be asleep without a time limit, if another one holds the turn
         poller.wake();
+    }
+
+    /** {@return who chooses what ends when the pool is empty} Inside the turn. */
+    Starvation starvation() {
+        return starvation;
     }
 
     /** Posts what an endpoint has to send with the next pass. Any thread. */
@@ -142,7 +174,7 @@ final class Dispatcher implements PollerWork {
         for (CompletionGroup group : groups) {
             work += group.poll(cursor);
         }
-        if (!watched.isEmpty()) {
+        if (watched != null) {
             tick(work);
         }
         return work;
@@ -150,7 +182,7 @@ final class Dispatcher implements PollerWork {
 
     @Override
     public boolean hasCalls() {
-        return !tasks.isEmpty() || !flushes.isEmpty();
+        return !tasks.isEmpty() || !calls.isEmpty() || !flushes.isEmpty();
     }
 
     @Override
@@ -160,10 +192,14 @@ final class Dispatcher implements PollerWork {
     }
 
     private int runTasks() {
-        if (tasks.isEmpty()) {
-            return 0;
-        }
         int count = 0;
+        if (!calls.isEmpty()) {
+            count++;
+            calls.flush();
+        }
+        if (tasks.isEmpty()) {
+            return count;
+        }
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             count++;
             try {
@@ -184,13 +220,17 @@ final class Dispatcher implements PollerWork {
             return;
         }
         lastTickNs = now;
-        List<Watched> due = List.copyOf(watched);
-        watched.clear();
-        for (Watched one : due) {
-            if (isStillWatched(one, now)) {
-                watched.add(one);
+        Watch due = watched;
+        watched = null;
+        while (due != null) {
+            Watch next = due.next;
+            due.isListed = false;
+            if (isStillWatched(due.one, now)) {
+                watch(due);
             }
+            due = next;
         }
+        starvation.onTicked(now);
     }
 
     private static boolean isStillWatched(Watched one, long now) {
@@ -204,7 +244,15 @@ final class Dispatcher implements PollerWork {
 
     @Override
     public boolean isWatching() {
-        return !watched.isEmpty();
+        if (watched != null) {
+            return true;
+        }
+        for (CompletionGroup group : groups) {
+            if (group.isTelling()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

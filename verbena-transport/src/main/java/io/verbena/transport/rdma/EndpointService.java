@@ -2,6 +2,7 @@
 package io.verbena.transport.rdma;
 
 import io.verbena.completion.Faults;
+import io.verbena.completion.Notices;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import io.verbena.verbs.VerbsException;
@@ -15,7 +16,8 @@ import java.lang.invoke.VarHandle;
  * what has arrived, and posts what can be posted now. Its {@link EndpointLife} decides what a
  * failure means.
  */
-final class EndpointService implements CompletionTarget, Dispatcher.Watched {
+final class EndpointService
+        implements CompletionTarget, Dispatcher.Watched, Starvation.Starving, EndpointCalls.Target {
     private static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
     private static final int FLUSHED = WorkCompletionStatus.WORK_REQUEST_FLUSHED.code();
 
@@ -27,8 +29,18 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
     private final ReceiveCredits credits;
     private final PostedSends sends;
     private final Arrivals arrivals;
+    private final EndpointCalls calls;
     private final EndpointLife life;
+    private final Dispatcher.Watch watch = new Dispatcher.Watch(this);
     private boolean isWatched;
+
+    /** Why completions were lost, so that nothing after them counts; or null. */
+    private Throwable fault;
+
+    /** How many receives had been posted when the last one was, and when that was seen. */
+    private long lastPosted;
+
+    private long lastPostedNs;
 
     EndpointService(
             QueuePairEndpoint endpoint,
@@ -46,7 +58,12 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
         this.credits = credits;
         this.sends = sends;
         this.arrivals = arrivals;
-        this.life = new EndpointLife(endpoint, settings, lease, arrivals, this::watch);
+        this.calls = new EndpointCalls(dispatcher, this);
+        this.life = new EndpointLife(endpoint, settings, lease, arrivals, calls, this::watch);
+    }
+
+    EndpointCalls calls() {
+        return calls;
     }
 
     EndpointLife life() {
@@ -58,12 +75,58 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
         return generation;
     }
 
-    /** Both sides have agreed: notifies the sink and delivers what was held. */
-    void open(RdmaEndpoint.Sink sink) {
+    @Override
+    public void begin() {
+        life.begin();
+    }
+
+    /** Notifies the sink and delivers what was held. */
+    @Override
+    public void open(RdmaEndpoint.Sink sink) {
         if (life.open(sink)) {
             onBatchEnd();
             life.onOpened();
         }
+    }
+
+    @Override
+    public void postOn() {
+        endpoint.postOn();
+    }
+
+    @Override
+    public void deviceEvent(String event) {
+        life.onDeviceEvent(event);
+    }
+
+    @Override
+    public void fail(TransportException cause) {
+        life.fail(cause);
+    }
+
+    @Override
+    public void close(TransportException reason) {
+        life.close(reason);
+    }
+
+    @Override
+    public void peerClosed(TransportException reason) {
+        life.peerClosed(reason);
+    }
+
+    @Override
+    public void end(TransportException reason) {
+        life.end(reason);
+    }
+
+    @Override
+    public void endAsFailed() {
+        life.endAsFailed();
+    }
+
+    @Override
+    public void turnEnded() {
+        life.onTurnEnded();
     }
 
     @Override
@@ -87,7 +150,7 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
     @Override
     public void onReceive(WorkCompletion completion) {
         // what arrived before a request failed is still valid, wherever it is in the queue
-        if (!life.phase().takesCompletions()) {
+        if (fault != null || !life.phase().takesCompletions()) {
             return;
         }
         if (completion.statusCode() != SUCCESS) {
@@ -135,6 +198,9 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
         if (life.phase().isOver()) {
             return;
         }
+        if (fault != null) {
+            return;
+        }
         repost();
         life.deliver();
         if (life.phase().isOver()) {
@@ -167,30 +233,69 @@ final class EndpointService implements CompletionTarget, Dispatcher.Watched {
     private void watch() {
         if (!isWatched) {
             isWatched = true;
-            dispatcher.watch(this);
+            lastPostedNs = System.nanoTime();
+            dispatcher.watch(watch);
         }
     }
 
     @Override
     public boolean onTick(long nowNs) {
         life.onTick(nowNs);
-        if (arrivals.owes()) {
-            onBatchEnd();
+        if (life.isOpen()) {
+            // before that, another thread may be posting the first receives
+            if (arrivals.owes()) {
+                onBatchEnd();
+            }
+            noteStarvation(nowNs);
         }
-        isWatched = !life.phase().isOver() && (life.hasDeadline() || arrivals.owes());
+        isWatched = life.hasDeadline() || life.isStuck() || life.isOpen() && arrivals.owes();
         return isWatched;
+    }
+
+    private void noteStarvation(long nowNs) {
+        if (!arrivals.owes() || !life.phase().isHealthy() || arrivals.posted() != lastPosted) {
+            lastPosted = arrivals.posted();
+            lastPostedNs = nowNs;
+        } else if (nowNs - lastPostedNs >= Starvation.LIMIT_NS) {
+            dispatcher.starvation().add(this);
+        }
+    }
+
+    @Override
+    public long keptBytes() {
+        return arrivals.received().size();
+    }
+
+    @Override
+    public void endForLackOfMemory() {
+        arrivals.shortage()
+                .ifPresent(
+                        shortage -> {
+                            TransportException reason =
+                                    DeviceFailure.of(
+                                            "receiving the rest of a message, of which "
+                                                    + keptBytes()
+                                                    + " bytes are here",
+                                            shortage);
+                            Notices.warn(
+                                    EndpointService.class,
+                                    lease.queuePair()
+                                            + " ends, registered memory is exhausted: "
+                                            + reason.getMessage());
+                            life.fail(reason);
+                        });
     }
 
     @Override
     public void onFault(Throwable cause) {
-        Faults.warn(EndpointService.class, "serving it failed", lease.queuePair(), cause);
+        // first: a report may fail
+        fault = cause;
         life.fail(DeviceFailure.of("serving completions", cause));
+        Faults.warn(EndpointService.class, "serving it failed", lease.queuePair(), cause);
     }
 
     @Override
     public void onQueueFailure(Throwable cause) {
-        life.fail(
-                new TransportException(
-                        TransportError.ERDMA, "a completion queue is broken", cause));
+        life.fail(DeviceFailure.of("a completion queue is broken", cause));
     }
 }

@@ -17,6 +17,7 @@ import io.verbena.transport.TransportFlags;
  * @param zeroCopyAt messages of at least this many bytes are handed up without copying
  * @param maxUnwrittenBytes writes are refused while this many bytes are waiting
  * @param closeTimeoutNs how long a close waits
+ * @param openTimeoutNs how long one waits to be opened: longer than any handshake takes
  */
 record EndpointSettings(
         RdmaPort port,
@@ -27,7 +28,11 @@ record EndpointSettings(
         int receiveQueueSize,
         int zeroCopyAt,
         long maxUnwrittenBytes,
-        long closeTimeoutNs) {
+        long closeTimeoutNs,
+        long openTimeoutNs) {
+    /** How many times the limit of a handshake: its time begins before the endpoint is made. */
+    private static final long OPEN_LIMITS = 2;
+
     /** {@return what the flags say} */
     static EndpointSettings of(
             TransportFlags flags,
@@ -46,6 +51,7 @@ record EndpointSettings(
                         ? flags.integer(TransportFlag.RDMA_ZEROCOPY_MIN_SIZE)
                         : Integer.MAX_VALUE,
                 flags.number(TransportFlag.SOCKET_MAX_UNWRITTEN_BYTES),
-                flags.number(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS) * 1_000_000);
+                flags.number(TransportFlag.SOCKET_CLOSE_TIMEOUT_MS) * 1_000_000,
+                flags.number(TransportFlag.RDMA_HANDSHAKE_TIMEOUT_MS) * OPEN_LIMITS * 1_000_000);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.completion.Faults;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -65,13 +66,27 @@ final class FlushList {
             return;
         }
         Entry entry = (Entry) TOP.getAndSet(this, null);
+        Throwable fault = null;
         while (entry != null) {
             Entry below = entry.next;
             entry.next = null;
             // a full fence before the post: what is written after it is listed again
             entry.isListed = false;
-            entry.post.run();
+            fault = tryRun(entry, fault);
             entry = below;
+        }
+        if (fault != null) {
+            Faults.warn(FlushList.class, "it could not be done", Thread.currentThread(), fault);
+        }
+    }
+
+    /** {@return the first fault} The others must not be lost with one that fails. */
+    private static Throwable tryRun(Entry entry, Throwable before) {
+        try {
+            entry.post.run();
+            return before;
+        } catch (Throwable e) {
+            return before == null ? e : before;
         }
     }
 }

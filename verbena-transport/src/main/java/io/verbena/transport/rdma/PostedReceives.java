@@ -3,6 +3,7 @@ package io.verbena.transport.rdma;
 
 import io.verbena.memory.Block;
 import io.verbena.memory.BlockPool;
+import io.verbena.memory.BlockPoolException;
 import io.verbena.memory.BlockType;
 import io.verbena.memory.BlockUse;
 import io.verbena.memory.IOBuf;
@@ -10,6 +11,7 @@ import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * The blocks that are posted as receives, in order, and those that go back to the device next.
@@ -107,6 +109,21 @@ final class PostedReceives {
     /** {@return whether receives were used and not yet reposted} */
     boolean owes() {
         return owedAfterData + owedAfterAcknowledgement > 0;
+    }
+
+    /** {@return how many receives have been posted since the beginning} */
+    long total() {
+        return tail;
+    }
+
+    /** {@return why there is no block to post; empty if there is one again} */
+    Optional<BlockPoolException> shortage() {
+        try {
+            pool.allocate(type, BlockUse.SEND).release();
+            return Optional.empty();
+        } catch (BlockPoolException e) {
+            return Optional.of(e);
+        }
     }
 
     /**

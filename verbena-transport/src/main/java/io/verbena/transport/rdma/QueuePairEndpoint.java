@@ -40,16 +40,24 @@ final class QueuePairEndpoint implements RdmaEndpoint {
     private final PostedReceives receives;
     private final Arrivals arrivals;
     private final EndpointService service;
-    private final EndpointLife life;
     private final Optional<Poller> poller;
+    private final EndpointCalls calls;
     private final FlushList.Entry flush = new FlushList.Entry(this::post);
 
     /** Where the peer reaches it. Changed once, by the thread that brings it up. */
     private RdmaPort.Address address;
 
+    /** Why posting has failed, so that nothing more is posted; or null. */
+    private volatile Throwable fault;
+
     private volatile boolean isOpen;
     private volatile boolean isClosing;
-    private volatile Optional<TransportException> end = Optional.empty();
+
+    /** Why writes are refused; null while they are not. */
+    private volatile TransportException end;
+
+    /** What the thread that leaves posting to the poller has seen of the turn. */
+    private int seenInside;
 
     QueuePairEndpoint(EndpointSettings settings, QueuePairLease lease) {
         this.settings = settings;
@@ -64,7 +72,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
                 new PostedReceives(pool, lease, settings.receiveQueueSize(), settings.zeroCopyAt());
         this.arrivals = new Arrivals(settings, receives, credits);
         this.service = new EndpointService(this, settings, lease, window, credits, sends, arrivals);
-        this.life = service.life();
+        this.calls = service.calls();
     }
 
     /** Begins its life: it receives completions and device events from now on. */
@@ -73,13 +81,14 @@ final class QueuePairEndpoint implements RdmaEndpoint {
             fillReceives();
         }
         lease.slot().group().occupy(lease.slot(), service);
+        lease.dispatcher().onBegin();
         try {
-            lease.dispatcher().onBegin();
             settings.directory().add(this);
         } catch (Throwable e) { // its slot would stay claimed for ever
             abort(DeviceFailure.of("beginning", e));
             throw e;
         }
+        calls.begin();
         return this;
     }
 
@@ -88,10 +97,20 @@ final class QueuePairEndpoint implements RdmaEndpoint {
             receives.fill();
         } catch (Throwable e) {
             // the identifier still belongs to its owner; everything else is given back
-            settings.queuePairs().giveBack(lease);
-            receives.close();
-            release();
+            giveBack();
             throw DeviceFailure.of("posting receives", e);
+        }
+    }
+
+    private void giveBack() {
+        try {
+            settings.queuePairs().giveBack(lease);
+        } finally {
+            try {
+                receives.close();
+            } finally {
+                release();
+            }
         }
     }
 
@@ -134,7 +153,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
     public void open(Sink sink) {
         // publishes the windows to the threads that post
         isOpen = true;
-        lease.dispatcher().execute(() -> service.open(sink));
+        calls.open(sink);
     }
 
     @Override
@@ -153,12 +172,23 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         }
         int entered = turn.enter();
         if (entered > 0) {
-            writes.add(data);
+            addInside(data);
             post(entered);
             return;
         }
         leave(data);
         post(turn.enter());
+    }
+
+    private void addInside(IOBuf data) {
+        try {
+            writes.add(data);
+        } catch (Throwable e) {
+            // Part of it may be lost, so that nothing may follow. The caller must leave the turn:
+            // nobody could post any more, and the end would wait for it for ever.
+            fault = e;
+            data.clear();
+        }
     }
 
     @Override
@@ -173,7 +203,7 @@ final class QueuePairEndpoint implements RdmaEndpoint {
 
     /** {@return whether there is anything to write, which is counted now} */
     private boolean tryReserve(IOBuf data, long beyondLimit) {
-        end.ifPresent(QueuePairEndpoint::refuse);
+        checkWritable();
         checkRegistered(data);
         long bytes = data.size();
         if (bytes > 0 && !writes.tryReserve(bytes, beyondLimit)) {
@@ -184,14 +214,24 @@ final class QueuePairEndpoint implements RdmaEndpoint {
 
     private void leave(IOBuf data) {
         long bytes = data.size();
-        if (!writes.tryLeave(data)) {
-            writes.unreserve(bytes);
-            end.ifPresent(QueuePairEndpoint::refuse);
+        boolean isLeft = false;
+        try {
+            isLeft = writes.tryLeave(data);
+        } finally {
+            if (!isLeft) {
+                writes.unreserve(bytes);
+            }
+        }
+        if (!isLeft) {
+            checkWritable();
         }
     }
 
-    private static void refuse(TransportException reason) {
-        throw new TransportException(reason.error(), "the connection has ended", reason);
+    private void checkWritable() {
+        TransportException reason = end;
+        if (reason != null) {
+            throw new TransportException(reason.error(), "the connection has ended", reason);
+        }
     }
 
     private TransportException overcrowded() {
@@ -259,28 +299,40 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         int seen = entered;
         for (int rounds = 0; seen > 0; rounds++) {
             if (rounds == MOST_ROUNDS && !lease.dispatcher().poller().isHolder()) {
-                int inside = seen;
-                lease.dispatcher().execute(() -> post(inside));
+                seenInside = seen;
+                calls.postOn();
                 return;
             }
             postInside();
             seen = turn.leave(seen);
         }
         if (seen < 0) {
-            lease.dispatcher().execute(life::onTurnEnded);
+            calls.turnEnded();
+        } else if (fault != null) {
+            failPosting(fault);
         }
     }
 
+    /** Goes on in place of a thread that has posted enough, and is still inside. Dispatcher. */
+    void postOn() {
+        post(seenInside);
+    }
+
+    /** Ends it; nothing is posted any more. */
+    private void failPosting(Throwable cause) {
+        TransportException reason = DeviceFailure.of("posting a send", cause);
+        refuseWrites(reason);
+        calls.fail(reason);
+    }
+
     private void postInside() {
-        if (!isOpen || end.isPresent() && !isClosing) {
+        if (!isOpen || fault != null || end != null && !isClosing) {
             return;
         }
         try {
             poster.post(isClosing);
         } catch (Throwable e) { // nobody could post any more if it left the turn taken
-            TransportException reason = DeviceFailure.of("posting a send", e);
-            refuseWrites(reason);
-            lease.dispatcher().execute(() -> life.fail(reason));
+            fault = e;
         }
     }
 
@@ -296,15 +348,15 @@ final class QueuePairEndpoint implements RdmaEndpoint {
 
     /** Refuses writes from now on; what was written is still sent. */
     void beginClose(TransportException reason) {
-        isClosing = end.isEmpty();
+        isClosing = end == null;
         refuseWrites(reason);
         post();
     }
 
     /** Refuses writes from now on. */
     void refuseWrites(TransportException reason) {
-        if (end.isEmpty()) {
-            end = Optional.of(reason);
+        if (end == null) {
+            end = reason;
         }
     }
 
@@ -312,8 +364,8 @@ final class QueuePairEndpoint implements RdmaEndpoint {
      * Replaces the reason for refusing writes with a better one, if it has not changed meanwhile.
      */
     void refuseWrites(TransportException before, TransportException reason) {
-        if (end.filter(before::equals).isPresent()) {
-            end = Optional.of(reason);
+        if (before.equals(end)) {
+            end = reason;
         }
     }
 
@@ -325,14 +377,24 @@ final class QueuePairEndpoint implements RdmaEndpoint {
 
     /** Gives back what writes held; the turn is closed, the queue pair reset. Dispatcher. */
     void release() {
-        writes.close();
-        sends.close();
-        poster.close();
+        try {
+            writes.close();
+        } finally {
+            closePosted();
+        }
+    }
+
+    private void closePosted() {
+        try {
+            sends.close();
+        } finally {
+            poster.close();
+        }
     }
 
     /** The device reports an error of the queue pair. Any thread. */
     void onDeviceEvent(String event) {
-        lease.dispatcher().execute(() -> life.onDeviceEvent(event));
+        calls.deviceEvent(event);
     }
 
     int number() {
@@ -373,17 +435,17 @@ final class QueuePairEndpoint implements RdmaEndpoint {
 
     @Override
     public void peerClosed(TransportException reason) {
-        lease.dispatcher().execute(() -> life.peerClosed(reason));
+        calls.peerClosed(reason);
     }
 
     @Override
     public void close(TransportException reason) {
-        lease.dispatcher().execute(() -> life.close(reason));
+        calls.close(reason);
     }
 
     @Override
     public void abort(TransportException reason) {
         refuseWrites(reason);
-        lease.dispatcher().execute(() -> life.end(reason));
+        calls.abort(reason);
     }
 }

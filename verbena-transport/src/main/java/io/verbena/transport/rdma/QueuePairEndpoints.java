@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.completion.Notices;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.ConnectionIdentifier;
 import io.verbena.verbs.QueuePair;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,14 +18,11 @@ final class QueuePairEndpoints implements RdmaEndpoints {
     private final EndpointSettings settings;
     private final Dispatchers dispatchers;
 
-    /**
-     * Endpoints are made with the read lock held, so that none is made while all are being ended.
-     */
-    private final ReentrantReadWriteLock closing = new ReentrantReadWriteLock();
+    /** Endpoints are made inside, so that none is made while all are being ended. */
+    private final MakersGate gate = new MakersGate();
 
     private volatile boolean isDisabled;
     private volatile boolean isPortDown;
-    private boolean isClosed;
 
     QueuePairEndpoints(EndpointSettings settings, Dispatchers dispatchers) {
         this.settings = settings;
@@ -53,16 +50,15 @@ final class QueuePairEndpoints implements RdmaEndpoints {
     }
 
     private RdmaEndpoint make(Supplier<QueuePairLease> claim) {
-        closing.readLock().lock();
+        if (!gate.tryEnter()) {
+            throw new TransportException(TransportError.ERDMA, "the RDMA domain is closed");
+        }
         try {
-            if (isClosed) {
-                throw new TransportException(TransportError.ERDMA, "the RDMA domain is closed");
-            }
             return endpoint(claim.get()).start();
         } catch (Throwable e) { // the handshake says why, and continues over TCP
             throw DeviceFailure.of("making a queue pair", e);
         } finally {
-            closing.readLock().unlock();
+            gate.leave();
         }
     }
 
@@ -97,8 +93,17 @@ final class QueuePairEndpoints implements RdmaEndpoints {
 
     private void onPort(AsyncEvent event, boolean isDown) {
         if (event.port() == settings.port().number()) {
-            LOG.info("{}: {}", settings.port(), event.type());
             isPortDown = isDown;
+            if (isDown) {
+                Notices.warn(
+                        QueuePairEndpoints.class,
+                        settings.port()
+                                + ": "
+                                + event.type()
+                                + "; new connections use TCP until the port is active again");
+            } else {
+                LOG.info("{}: {}; new connections use RDMA", settings.port(), event.type());
+            }
         }
     }
 
@@ -120,12 +125,7 @@ final class QueuePairEndpoints implements RdmaEndpoints {
                         "close: called by a handler (expected: by another thread)");
             }
         }
-        closing.writeLock().lock();
-        try {
-            isClosed = true;
-        } finally {
-            closing.writeLock().unlock();
-        }
+        gate.close();
         endAll(new TransportException(TransportError.ECLOSE, "the RDMA domain is closed"));
         settings.queuePairs().shut();
         dispatchers.end();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.transport.rdma;
 
+import io.verbena.completion.Faults;
 import io.verbena.transport.TransportFlag;
 import io.verbena.transport.TransportFlags;
 import io.verbena.verbs.ConnectionIdentifier;
@@ -18,16 +19,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Function;
 
 /**
  * Makes queue pairs, each in a slot of a completion group of one of the dispatchers, and keeps a
  * few spare ones. Any thread.
  */
 final class QueuePairs {
-    private static final Logger LOG = LoggerFactory.getLogger(QueuePairs.class);
-
     /**
      * Messages up to this length are sent inline if the device allows it, which frees their memory
      * at once.
@@ -102,15 +100,19 @@ final class QueuePairs {
     QueuePairLease claim(Side side) {
         Dispatcher dispatcher = pickDispatcher(side);
         QueuePairSlot slot = claimSlot(dispatcher);
-        Optional<QueuePair> waiting = slot.takeParked();
-        if (waiting.isPresent()) {
-            parked.decrementAndGet();
-            return new QueuePairLease(dispatcher, slot, waiting.get(), Optional.empty());
-        }
+        QueuePair pair = null;
         try {
-            return new QueuePairLease(dispatcher, slot, create(slot), Optional.empty());
-        } catch (Throwable e) { // a slot that stays claimed would keep the domain from ending
-            slot.group().unclaim(slot);
+            slot.closeLeft();
+            Optional<QueuePair> waiting = slot.takeParked();
+            if (waiting.isPresent()) {
+                pair = waiting.get();
+                parked.decrementAndGet();
+            } else {
+                pair = create(slot, domain::createQueuePair);
+            }
+            return new QueuePairLease(dispatcher, slot, pair, Optional.empty());
+        } catch (Throwable e) {
+            giveBack(slot, pair);
             throw e;
         }
     }
@@ -119,28 +121,39 @@ final class QueuePairs {
     QueuePairLease claim(Side side, ConnectionIdentifier identifier) {
         Dispatcher dispatcher = pickDispatcher(side);
         QueuePairSlot slot = claimSlot(dispatcher);
+        QueuePair pair = null;
         try {
+            slot.closeLeft();
             slot.takeParked().ifPresent(this::discard);
-            QueuePair pair = identifier.createQueuePair(domain, options(slot, inlineBytes));
+            pair = create(slot, options -> identifier.createQueuePair(domain, options));
             return new QueuePairLease(dispatcher, slot, pair, Optional.of(identifier));
-        } catch (Throwable e) { // a slot that stays claimed would keep the domain from ending
-            slot.group().unclaim(slot);
+        } catch (Throwable e) {
+            giveBack(slot, pair);
             throw e;
         }
     }
 
     /** Takes back a queue pair that no endpoint began to use. An identifier stays its owner's. */
     void giveBack(QueuePairLease lease) {
+        giveBack(lease.slot(), lease.queuePair());
+    }
+
+    /** The slot in any case: one that stays claimed would keep the domain from ending. */
+    private static void giveBack(QueuePairSlot slot, QueuePair pair) {
         try {
-            lease.queuePair().close();
+            if (pair != null) {
+                slot.close(pair);
+            }
         } finally {
-            lease.slot().group().unclaim(lease.slot());
+            slot.group().unclaim(slot);
         }
     }
 
     /**
      * Takes a queue pair out of use: when this returns the device no longer touches what was
      * posted. The queue pair waits for its next use, or is destroyed. Dispatcher.
+     *
+     * @throws OutOfMemoryError if neither was possible for want of memory; this can be called again
      */
     void retire(QueuePairLease lease) {
         QueuePair pair = lease.queuePair();
@@ -151,9 +164,15 @@ final class QueuePairs {
             return;
         }
         try {
-            lease.identifier().ifPresentOrElse(ConnectionIdentifier::close, pair::close);
-        } catch (VerbsException e) {
-            LOG.warn("{} cannot be destroyed", pair, e);
+            if (lease.identifier().isPresent()) {
+                lease.identifier().get().close();
+            } else {
+                pair.close();
+            }
+        } catch (OutOfMemoryError e) { // the caller tries again
+            throw e;
+        } catch (Throwable e) { // a provider may throw anything
+            Faults.warn(QueuePairs.class, "it cannot be destroyed", pair, e);
         }
     }
 
@@ -161,8 +180,8 @@ final class QueuePairs {
         try {
             pair.modify(QueuePairAttributes.to(QueuePairState.RESET));
             return true;
-        } catch (VerbsException e) {
-            LOG.warn("{} cannot be used again", pair, e);
+        } catch (Throwable e) { // a provider may throw anything
+            Faults.warn(QueuePairs.class, "it cannot be used again", pair, e);
             return false;
         }
     }
@@ -187,18 +206,23 @@ final class QueuePairs {
         return dispatchers.pick(side);
     }
 
-    private QueuePair create(QueuePairSlot slot) {
-        int inline = inlineBytes;
-        try {
-            return domain.createQueuePair(options(slot, inline));
-        } catch (VerbsException e) {
-            if (inline == 0 || e.errno() != Errno.EINVAL) {
-                throw e;
+    /** No verb reports how much a device can inline, so find out by trying less. */
+    private QueuePair create(QueuePairSlot slot, Function<QueuePairOptions, QueuePair> verb) {
+        for (int inline = inlineBytes; ; inline = lessThan(inline)) {
+            try {
+                QueuePair pair = verb.apply(options(slot, inline));
+                inlineBytes = inline;
+                return pair;
+            } catch (VerbsException e) {
+                if (inline == 0 || e.errno() != Errno.EINVAL) {
+                    throw e;
+                }
             }
-            // no verb reports how much a device can inline, so find out by trying less
-            inlineBytes = inline >= 2 * LEAST_INLINE_BYTES ? inline / 2 : 0;
-            return create(slot);
         }
+    }
+
+    private static int lessThan(int inline) {
+        return inline >= 2 * LEAST_INLINE_BYTES ? inline / 2 : 0;
     }
 
     private QueuePairOptions options(QueuePairSlot slot, int inline) {
@@ -264,9 +288,14 @@ final class QueuePairs {
     void close() {
         for (Dispatcher dispatcher : dispatchers.all()) {
             for (CompletionGroup group : dispatcher.groups()) {
-                group.freeSlots().forEach(slot -> slot.takeParked().ifPresent(this::discard));
+                group.freeSlots().forEach(this::empty);
                 group.close();
             }
         }
+    }
+
+    private void empty(QueuePairSlot slot) {
+        slot.closeLeft();
+        slot.takeParked().ifPresent(this::discard);
     }
 }

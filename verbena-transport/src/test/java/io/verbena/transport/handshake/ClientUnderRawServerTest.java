@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @MethodSource("io.verbena.transport.rdma.DeviceUnderTest#kinds")
 class ClientUnderRawServerTest {
     private static final TransportFlags IMPATIENT =
-            SocketFixture.FLAGS.with(TransportFlag.RDMA_HANDSHAKE_TIMEOUT_MS, 1000);
+            SocketFixture.FLAGS.with(TransportFlag.RDMA_HANDSHAKE_TIMEOUT_MS, 2500);
 
     private final EndpointKind kind;
     private final SocketFixture fixture;
@@ -207,8 +207,9 @@ class ClientUnderRawServerTest {
     void tryGlobalDisableRdma() throws Exception {
         fixture.transport.disableRdma();
 
-        expectPlainTcp(HandshakeState.FALLBACK_TCP);
+        Connection connection = expectPlainTcp(HandshakeState.FALLBACK_TCP);
         assertThat(fixture.transport.isRdmaAvailable()).isFalse();
+        assertThat(connection.fallbackReason()).contains("this side has no usable device");
     }
 
     @Test
@@ -373,7 +374,7 @@ class ClientUnderRawServerTest {
     }
 
     /** Not one byte of a handshake is sent. */
-    private void expectPlainTcp(HandshakeState state) throws Exception {
+    private Connection expectPlainTcp(HandshakeState state) throws Exception {
         Connection connection = call(SocketFixture.FLAGS);
         try (RawPeer server = listener.accept()) {
             handler.awaitOpen();
@@ -382,6 +383,7 @@ class ClientUnderRawServerTest {
             expectEcho(connection, server);
         }
         assertThat(handler.awaitClose().error()).isEqualTo(TransportError.EEOF);
+        return connection;
     }
 
     private void expectEcho(Connection connection, RawPeer server) throws Exception {

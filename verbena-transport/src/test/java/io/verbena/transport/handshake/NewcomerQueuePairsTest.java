@@ -136,7 +136,7 @@ class NewcomerQueuePairsTest {
 
     @Test
     void shouldNotRenewAPeerThatHasOne() throws Exception {
-        start(THREE.with(TransportFlag.NEWCOMER_TIMEOUT_MS, 1000));
+        start(THREE.with(TransportFlag.NEWCOMER_TIMEOUT_MS, 2500));
         assertThat(connect(2).isRdma()).isTrue();
         Connection stranger = fixture.only(server);
 

@@ -117,6 +117,22 @@ class CompletionGroupTest {
     }
 
     @Test
+    void shouldTellAConnectionAgainWhenThereWasNoMemoryToEndIt() {
+        CompletionGroup group = group();
+        Target target = occupy(group, true);
+        failing = "poll";
+        group.poll(cursor);
+        assertThat(group.isTelling()).isTrue();
+
+        target.isClumsy = false;
+        group.poll(cursor);
+
+        assertThat(group.isTelling()).isFalse();
+        assertThat(target.failures).hasSize(2);
+        group.close();
+    }
+
+    @Test
     void shouldStayWholeWhileItsQueuesWork() {
         CompletionGroup group = group();
         Target target = occupy(group, false);
@@ -132,7 +148,7 @@ class CompletionGroupTest {
     private static final class Target implements CompletionTarget {
         final List<Throwable> failures = new ArrayList<>();
         private final int generation;
-        private final boolean isClumsy;
+        private boolean isClumsy;
 
         Target(int generation, boolean isClumsy) {
             this.generation = generation;

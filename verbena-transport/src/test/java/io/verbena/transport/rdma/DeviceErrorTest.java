@@ -4,6 +4,7 @@ package io.verbena.transport.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.testing.Eventually;
 import io.verbena.transport.TransportError;
 import io.verbena.transport.TransportException;
 import io.verbena.transport.TransportFlag;
@@ -120,6 +121,60 @@ class DeviceErrorTest {
         device.relent();
         assertThat(a.endpoints().isAvailable()).isTrue();
         assertThatAConnectionWorks();
+    }
+
+    @Test
+    void shouldEndAConnectionWhoseQueuePairCannotBeReset() throws Exception {
+        RecordingSink sink = new RecordingSink();
+        EndpointPair pair = EndpointPair.open(a, b, sink, new RecordingSink());
+        device.fail("modify", 0, DeviceErrorTest::fault);
+
+        pair.left.abort(new TransportException(TransportError.EINTERNAL, "on purpose"));
+
+        assertThat(sink.awaitEnd().error()).isEqualTo(TransportError.EINTERNAL);
+        device.relent();
+        Eventually.be(0, () -> claimed(a));
+        assertThatAConnectionWorks();
+    }
+
+    @Test
+    void shouldKeepTheSlotUntilThereIsMemoryToDestroyTheQueuePair() throws Exception {
+        RecordingSink sink = new RecordingSink();
+        EndpointPair pair = EndpointPair.open(a, b, sink, new RecordingSink());
+        CountDownLatch tries = new CountDownLatch(3);
+        device.fail("modify", 0, DeviceErrorTest::fault);
+        device.fail(
+                "close",
+                0,
+                () -> {
+                    tries.countDown();
+                    return fault();
+                });
+
+        pair.left.abort(new TransportException(TransportError.EINTERNAL, "on purpose"));
+
+        assertThat(tries.await(15, TimeUnit.SECONDS)).isTrue();
+        assertThat(claimed(a)).isEqualTo(1);
+        device.relent();
+        assertThat(sink.awaitEnd().error()).isEqualTo(TransportError.EINTERNAL);
+        Eventually.be(0, () -> claimed(a));
+        assertThatAConnectionWorks();
+    }
+
+    /** A handshake that finds no memory may not even be able to give it up. */
+    @Test
+    void shouldEndAnEndpointThatNobodyOpens() {
+        try (RdmaDevice hasty =
+                Domains.open(
+                        DeviceUnderTest.LEFT,
+                        Domains.FLAGS.with(TransportFlag.RDMA_HANDSHAKE_TIMEOUT_MS, 20))) {
+            RdmaEndpoint forgotten = hasty.endpoints().allocate(Side.SERVER);
+            assertThat(claimed(hasty)).isEqualTo(1);
+
+            Eventually.be(0, () -> claimed(hasty));
+            Eventually.be(0, hasty::connections);
+            assertThat(forgotten.unwrittenBytes()).isZero();
+        }
     }
 
     private void assertThatAConnectionWorks() throws Exception {

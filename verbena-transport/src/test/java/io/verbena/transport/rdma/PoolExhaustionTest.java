@@ -63,15 +63,32 @@ class PoolExhaustionTest {
         EndpointPair second = EndpointPair.open(sender, receiver, new RecordingSink(), busy);
         writeUntilItWaits(first);
         Domains.await("an empty pool", () -> !receiverHasMemory());
+        assertThat(first.left.unwrittenBytes()).as("what the stalled one keeps away").isPositive();
 
         for (int i = 1; i <= 200; i++) {
             second.left.write(second.leftBytes(new byte[8192]));
             busy.awaitBytes(i * 8192);
         }
 
-        assertThat(stalled.hasEnded()).isFalse();
         assertThat(busy.hasEnded()).isFalse();
-        assertThat(first.left.unwrittenBytes()).as("what the stalled one kept away").isPositive();
+    }
+
+    /** Nothing else would give its memory back: its message may never be complete. */
+    @Test
+    void shouldEndTheReceiverThatKeepsMostWhenNothingMoves() throws Exception {
+        StalledSink little = new StalledSink();
+        StalledSink much = new StalledSink();
+        EndpointPair first = EndpointPair.open(sender, receiver, sinkA, little);
+        EndpointPair second = EndpointPair.open(sender, receiver, new RecordingSink(), much);
+        first.left.write(first.leftBytes(new byte[64 * 8192]));
+        writeUntilItWaits(second);
+
+        TransportException reason = much.awaitEnd();
+
+        assertThat(reason.error()).isEqualTo(TransportError.ERDMAMEM);
+        assertThat(reason).hasMessageContainingAll("of which", BlockPoolOptions.MAX_REGIONS);
+        Domains.await("memory", this::receiverHasMemory);
+        assertThat(little.hasEnded()).isFalse();
     }
 
     @Test

@@ -5,9 +5,11 @@ import io.verbena.transport.TransportFlags;
 import io.verbena.verbs.DeviceAttributes;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Devices;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.SendWorkRequest;
 import io.verbena.verbs.VerbsException;
 import java.lang.reflect.InvocationTargetException;
@@ -46,6 +48,9 @@ public final class WatchedDevice {
 
     /** How many completion vectors it claims to have; the real device has one. */
     public volatile int completionVectors = 1;
+
+    /** The most bytes that its queue pairs send inline; no verb tells. */
+    public volatile int mostInlineBytes = Integer.MAX_VALUE;
 
     /** What a method throws, after how many more calls. */
     private record Refusal(AtomicInteger left, Supplier<? extends Throwable> fault) {}
@@ -124,6 +129,10 @@ public final class WatchedDevice {
                 }
             }
             chains.add(length);
+        }
+        if (argument instanceof QueuePairOptions options
+                && options.maxInlineBytes() > mostInlineBytes) {
+            throw new VerbsException(method.getName(), Errno.EINVAL, "inline, refused by the test");
         }
     }
 

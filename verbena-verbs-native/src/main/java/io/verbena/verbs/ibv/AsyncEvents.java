@@ -4,6 +4,7 @@ package io.verbena.verbs.ibv;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.spi.EventQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
@@ -21,16 +22,71 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * acknowledging it, because the library keeps the object until then; so the look-up happens in
  * between. Once an object is destroyed, its unread events are dropped.
  */
-final class AsyncEvents {
-    private final NativeDeviceContext context;
+final class AsyncEvents implements DescriptorWatcher.Handler {
+    /** What it asks of an open device. */
+    interface Source {
+        /** Lets a handler read from now on. */
+        void start(DescriptorWatcher.Handler handler);
+
+        /**
+         * {@return whether there was an event}
+         *
+         * @throws VerbsException if no more can be read
+         */
+        boolean read(NativeCall call, MemorySegment event);
+
+        /** Lets those go on who want to destroy the event's object. */
+        void acknowledge(MemorySegment event);
+
+        /** {@return the type of an event that was read} */
+        default AsyncEventType type(MemorySegment event) {
+            return AsyncEventType.of(IbvLayout.ASYNC_EVENT_TYPE.getInt(event));
+        }
+    }
+
+    /** The library's. */
+    private record OfContext(NativeDeviceContext context) implements Source {
+        @Override
+        public void start(DescriptorWatcher.Handler handler) {
+            context.inside(() -> context.handle(context.asyncDescriptor(), handler));
+        }
+
+        @Override
+        public boolean read(NativeCall call, MemorySegment event) {
+            int result = Ibverbs.ibv_get_async_event(call, context.address(), event.address());
+            if (result == 0) {
+                return true;
+            }
+            // after a signal, the watcher's thread tries again
+            if (call.errno() == Errno.EAGAIN || call.errno() == LinuxLayout.EINTR.value()) {
+                return false;
+            }
+            throw call.failure("ibv_get_async_event", "of " + context.device().name());
+        }
+
+        @Override
+        public void acknowledge(MemorySegment event) {
+            Ibverbs.ibv_ack_async_event(event.address());
+        }
+    }
+
+    private final Source source;
     private final EventQueue<AsyncEvent> events;
     private final AtomicBoolean isStarted = new AtomicBoolean();
     private final Map<Long, NativeQueuePair> pairs = new ConcurrentHashMap<>();
     private final Map<Long, NativeCompletionQueue> queues = new ConcurrentHashMap<>();
 
+    /** Why no more events can be read, if that is so. */
+    private volatile Optional<VerbsException> failure = Optional.empty();
+
     AsyncEvents(NativeDeviceContext context) {
-        this.context = context;
-        this.events = new EventQueue<>(context.toString());
+        this(new OfContext(context), context.toString());
+    }
+
+    /** For tests, too. */
+    AsyncEvents(Source source, String name) {
+        this.source = source;
+        this.events = new EventQueue<>(name);
     }
 
     void add(long address, NativeQueuePair pair) {
@@ -54,12 +110,12 @@ final class AsyncEvents {
         events.remove(event -> event.completionQueue().filter(of -> of == queue).isPresent());
     }
 
-    /** Starts reading, unless it has already started; called inside the context's gate. */
+    /** Starts reading, unless it has already started. */
     void start() {
         if (isStarted.compareAndSet(false, true)) {
             try {
-                context.handle(context.asyncDescriptor(), this::readAll);
-            } catch (RuntimeException e) {
+                source.start(this);
+            } catch (RuntimeException | Error e) {
                 isStarted.set(false);
                 throw e;
             }
@@ -70,38 +126,50 @@ final class AsyncEvents {
      * {@return the next event, or empty if none came in time}
      *
      * @param nanos how long to wait
+     * @throws VerbsException if no more can be read
      */
     Optional<AsyncEvent> await(long nanos) throws InterruptedException {
-        context.inside(this::start);
-        return events.take(nanos);
+        start();
+        try {
+            return events.take(nanos);
+        } catch (IllegalStateException e) {
+            failure.ifPresent(AsyncEvents::refuse);
+            throw e;
+        }
+    }
+
+    private static void refuse(VerbsException cause) {
+        throw new VerbsException(
+                cause.verb(), cause.errno(), "no more events of this device can be read", cause);
     }
 
     /**
      * Runs on the watcher's thread, which ends before the device is closed, so no gate is needed.
      */
-    private void readAll() {
+    @Override
+    public void onReadable() {
         try (NativeCall call = NativeCall.begin()) {
             MemorySegment event = call.allocate(IbvLayout.ASYNC_EVENT);
-            while (read(call, event)) {
-                // Before the acknowledgement, because a thread that destroys the object waits for
-                // that.
-                translate(event).ifPresent(events::add);
-                Ibverbs.ibv_ack_async_event(event.address());
+            while (source.read(call, event)) {
+                try {
+                    translate(event).ifPresent(events::add);
+                } finally {
+                    // Last, and whatever happens: a thread that destroys the object waits for it.
+                    source.acknowledge(event);
+                }
             }
         }
     }
 
-    private boolean read(NativeCall call, MemorySegment event) {
-        int result = Ibverbs.ibv_get_async_event(call, context.address(), event.address());
-        if (result != 0 && call.errno() != Errno.EAGAIN) {
-            throw call.failure("ibv_get_async_event", "of " + context.device().name());
-        }
-        return result == 0;
+    @Override
+    public void onFailure(VerbsException cause) {
+        failure = Optional.of(cause);
+        events.close();
     }
 
     /** {@return the event, or empty if its object is closed or has already reported the same} */
     private Optional<AsyncEvent> translate(MemorySegment event) {
-        AsyncEventType type = AsyncEventType.of(IbvLayout.ASYNC_EVENT_TYPE.getInt(event));
+        AsyncEventType type = source.type(event);
         long element = IbvLayout.ASYNC_EVENT_ELEMENT.get(event);
         return switch (type) {
             case CQ_ERROR ->

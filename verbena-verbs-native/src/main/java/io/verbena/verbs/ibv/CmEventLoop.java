@@ -2,6 +2,8 @@
 package io.verbena.verbs.ibv;
 
 import io.verbena.verbs.ConnectionEventType;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.spi.ConnectionState;
 import io.verbena.verbs.spi.QueuedEventChannel;
 import java.lang.foreign.MemorySegment;
@@ -34,9 +36,19 @@ final class CmEventLoop implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Long, NativeConnectionIdentifier> identifiers = new ConcurrentHashMap<>();
     private final Set<CmIdentifier> handles = ConcurrentHashMap.newKeySet();
+    private final Set<QueuedEventChannel> channels = ConcurrentHashMap.newKeySet();
     private final AtomicLong lastKey = new AtomicLong();
     private Optional<Running> running = Optional.empty();
     private boolean isClosed;
+
+    /** No more events are taken. */
+    private volatile boolean hasEnded;
+
+    /** Where events come from. */
+    interface Source {
+        /** {@return the next event, or empty if there is none now} As {@link CmChannel#next}. */
+        Optional<CmEvent> next(NativeCall call, MemorySegment word);
+    }
 
     /** What exists from the first use to the end. */
     private record Running(CmChannel channel, WatchedDescriptor descriptor, Thread thread) {}
@@ -71,16 +83,35 @@ final class CmEventLoop implements AutoCloseable {
         String name = "connection manager of " + context.device().name();
         try {
             WatchedDescriptor descriptor = context.watch(channel.descriptor(), name);
-            Thread thread =
-                    Thread.ofPlatform()
-                            .name("verbena-cm-" + context.device().name())
-                            .daemon()
-                            .start(() -> handleUntilEnd(channel, descriptor));
-            return new Running(channel, descriptor, thread);
-        } catch (RuntimeException e) {
+            try {
+                return new Running(channel, descriptor, start(channel::next, descriptor));
+            } catch (Throwable e) { // even for want of a thread
+                descriptor.close();
+                throw e;
+            }
+        } catch (Throwable e) {
             channel.destroy();
             throw e;
         }
+    }
+
+    private Thread start(Source source, WatchedDescriptor descriptor) {
+        return Thread.ofPlatform()
+                .name("verbena-cm-" + context.device().name())
+                .daemon()
+                .start(() -> handleUntilEnd(source, descriptor));
+    }
+
+    /** Tells an event channel when no more events will come. */
+    void add(QueuedEventChannel channel) {
+        channels.add(channel);
+        if (hasEnded) {
+            channel.fail();
+        }
+    }
+
+    void forget(QueuedEventChannel channel) {
+        channels.remove(channel);
     }
 
     /** {@return a new identifier, known to the loop} */
@@ -122,27 +153,30 @@ final class CmEventLoop implements AutoCloseable {
         identifiers.remove(key);
     }
 
-    private void handleUntilEnd(CmChannel channel, WatchedDescriptor descriptor) {
-        try (NativeCall call = NativeCall.begin()) {
-            MemorySegment word = call.allocateWord();
-            do {
-                handleAll(channel, call, word);
-            } while (awaitMore(descriptor));
+    /** Runs until the descriptor is closed. Without it, no connection would begin or end. */
+    void handleUntilEnd(Source source, WatchedDescriptor descriptor) {
+        boolean isOver = false;
+        while (!isOver) {
+            try (NativeCall call = NativeCall.begin()) {
+                handleAll(source, call);
+                isOver = !awaitMore(descriptor);
+            } catch (Throwable e) { // even for want of memory
+                Uncaught.report(e);
+                // what comes back at once must not fill the log at full speed
+                LockSupport.parkNanos(PAUSE_NS);
+            }
         }
+        // unless the loop was closed, those who wait have not been told
+        hasEnded = true;
+        channels.forEach(QueuedEventChannel::fail);
     }
 
-    /** Without this thread no connection would begin any more, and no end be noticed. */
-    private void handleAll(CmChannel channel, NativeCall call, MemorySegment word) {
-        try {
-            Optional<CmEvent> event = channel.next(call, word);
-            while (event.isPresent()) {
-                handleSafely(event.get());
-                event = channel.next(call, word);
-            }
-        } catch (Throwable e) {
-            Uncaught.report(e);
-            // what comes back at once must not fill the log at full speed
-            LockSupport.parkNanos(PAUSE_NS);
+    private void handleAll(Source source, NativeCall call) {
+        MemorySegment word = call.allocateWord();
+        Optional<CmEvent> event = source.next(call, word);
+        while (event.isPresent()) {
+            handleSafely(event.get());
+            event = source.next(call, word);
         }
     }
 
@@ -185,6 +219,10 @@ final class CmEventLoop implements AutoCloseable {
     private void checkOpen() {
         if (isClosed) {
             throw new IllegalStateException("device context is closed");
+        }
+        if (hasEnded) {
+            throw new VerbsException(
+                    "rdma_get_cm_event", Errno.EIO, "the connection manager has failed");
         }
     }
 

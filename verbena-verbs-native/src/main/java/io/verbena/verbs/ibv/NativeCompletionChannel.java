@@ -48,7 +48,7 @@ final class NativeCompletionChannel implements CompletionChannel {
             try {
                 WatchedDescriptor watched = context.watch(number, "completion channel");
                 return new NativeCompletionChannel(context, made, watched);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) { // even for want of memory
                 Ibverbs.ibv_destroy_comp_channel(call, made);
                 throw e;
             }

@@ -20,7 +20,6 @@ import static io.verbena.verbs.spi.ConnectionState.ROUTE_RESOLVED;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Errno;
-import io.verbena.verbs.EventChannel;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
@@ -31,7 +30,7 @@ import io.verbena.verbs.spi.ConnectionState;
 import io.verbena.verbs.spi.IdentifierQueuePair;
 import io.verbena.verbs.spi.IdentifierState;
 import io.verbena.verbs.spi.QueuedEventChannel;
-import io.verbena.verbs.spi.ReportingIdentifier;
+import io.verbena.verbs.spi.StatefulIdentifier;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -47,7 +46,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Addresses mean what the kernel makes of them: the IPv4 wildcard takes only IPv4 requests, the
  * IPv6 wildcard takes both.
  */
-final class NativeConnectionIdentifier implements ReportingIdentifier {
+final class NativeConnectionIdentifier extends StatefulIdentifier {
     private final CmEventLoop loop;
     private final long key;
     private final CmIdentifier handle;
@@ -55,7 +54,6 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
     private final IdentifierQueuePair<NativeQueuePair> pair;
     private final ConnectionProgress connection;
     private final Semaphore backlog = new Semaphore(0);
-    private volatile Object attachment;
 
     /**
      * An identifier.
@@ -72,10 +70,11 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
             CmIdentifier handle,
             ConnectionState initial,
             Optional<QueuedEventChannel> channel) {
+        super(initial, channel);
         this.loop = loop;
         this.key = key;
         this.handle = handle;
-        this.state = new IdentifierState(this, initial, channel);
+        this.state = state();
         this.pair =
                 new IdentifierQueuePair<>(this, state, NativeQueuePair.class, handle::initialize);
         this.connection =
@@ -295,42 +294,8 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
     }
 
     @Override
-    public Object attachment() {
-        return attachment;
-    }
-
-    @Override
-    public void attach(Object object) {
-        attachment = object;
-    }
-
-    @Override
-    public void migrate(EventChannel channel) {
-        state.migrate(channel);
-    }
-
-    @Override
-    public void close() {
-        state.close().ifPresent(this::release);
-    }
-
-    @Override
     public String toString() {
-        return "connection identifier "
-                + state.current()
-                + connection.local().map(address -> " at " + address).orElse("")
-                + connection.remote().map(address -> " with " + address).orElse("")
-                + connection.trouble().map(text -> " (" + text + ")").orElse("");
-    }
-
-    @Override
-    public void closeWith(QueuedEventChannel channel) {
-        state.closeIfOn(channel).ifPresent(this::release);
-    }
-
-    @Override
-    public void adopt(QueuedEventChannel channel) {
-        state.adopt(channel);
+        return super.toString() + connection.trouble().map(text -> " (" + text + ")").orElse("");
     }
 
     @Override
@@ -358,7 +323,8 @@ final class NativeConnectionIdentifier implements ReportingIdentifier {
         }
     }
 
-    private void release(IdentifierState.Remains remains) {
+    @Override
+    protected void release(IdentifierState.Remains remains) {
         // First, so that nobody finds an identifier that is being freed.
         loop.forget(key);
         if (remains.state() == ACCEPTED || remains.state() == ESTABLISHED) {

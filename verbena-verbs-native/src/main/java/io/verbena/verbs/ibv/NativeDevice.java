@@ -50,7 +50,7 @@ record NativeDevice(String name, long guid) implements Device {
     private DeviceContext adopt(NativeCall call, long context) {
         try {
             return new NativeDeviceContext(this, context);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // even for want of memory
             Ibverbs.ibv_close_device(call, context);
             throw e;
         }

@@ -96,7 +96,7 @@ final class NativeDeviceContext implements DeviceContext {
     }
 
     /** As {@link DescriptorWatcher#handle}. */
-    void handle(int descriptor, Runnable handler) {
+    void handle(int descriptor, DescriptorWatcher.Handler handler) {
         watcher.handle(descriptor, handler);
     }
 
@@ -215,10 +215,17 @@ final class NativeDeviceContext implements DeviceContext {
         return inside(
                 () -> {
                     connections.start();
-                    return eventChannels.add(
+                    QueuedEventChannel made =
                             new QueuedEventChannel(
-                                    this, connections::createIdentifier, eventChannels::remove));
+                                    this, connections::createIdentifier, this::forget);
+                    connections.add(made);
+                    return eventChannels.add(made);
                 });
+    }
+
+    private void forget(QueuedEventChannel channel) {
+        connections.forget(channel);
+        eventChannels.remove(channel);
     }
 
     @Override

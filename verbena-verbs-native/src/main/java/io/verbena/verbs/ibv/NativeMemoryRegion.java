@@ -57,7 +57,7 @@ final class NativeMemoryRegion implements MemoryRegion {
             MemorySegment memory = allocate(arena, length);
             long address = register(domain, memory.address(), length, access);
             return new NativeMemoryRegion(domain, memory, Optional.of(arena), access, address);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // even for want of memory
             arena.close();
             throw e;
         }

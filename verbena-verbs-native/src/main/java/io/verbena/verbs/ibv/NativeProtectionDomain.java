@@ -48,7 +48,8 @@ final class NativeProtectionDomain implements ProtectionDomain {
         gate.enter();
         try {
             int bits = RegionArguments.access(access);
-            checkMemory(memory, bits);
+            RegionArguments.checkMemory(memory, bits);
+            context.limits().checkLength(memory.byteSize());
             return children.add(NativeMemoryRegion.register(this, memory, bits));
         } finally {
             gate.leave();
@@ -64,20 +65,6 @@ final class NativeProtectionDomain implements ProtectionDomain {
             return children.add(NativeMemoryRegion.allocate(this, length, bits));
         } finally {
             gate.leave();
-        }
-    }
-
-    private void checkMemory(MemorySegment memory, int bits) {
-        if (!memory.isNative()) {
-            throw new IllegalArgumentException(
-                    "memory: on the heap (expected: native, such as Arena.allocate gives)");
-        }
-        if (!memory.scope().isAlive()) {
-            throw new IllegalArgumentException("memory: its arena is closed (expected: open)");
-        }
-        context.limits().checkLength(memory.byteSize());
-        if (memory.isReadOnly() && (bits & AccessFlag.LOCAL_WRITE.bit()) != 0) {
-            throw new IllegalArgumentException("memory: read-only (expected: writable)");
         }
     }
 

@@ -74,7 +74,7 @@ final class NativeQueuePair implements QueuePair {
         sends.use();
         try {
             receives.use();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // even for want of memory
             sends.release();
             throw e;
         }

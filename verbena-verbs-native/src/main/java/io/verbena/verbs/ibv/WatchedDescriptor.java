@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.ibv;
 
+import io.verbena.verbs.VerbsException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * has taken since; then this waiter wakes in vain, fails to read, and arms itself. A waiter that
  * gives up leaves it armed, which costs one useless report.
  */
-final class WatchedDescriptor implements AutoCloseable {
+final class WatchedDescriptor implements DescriptorWatcher.Handler, AutoCloseable {
     /** A deadline that never comes. */
     static final long FOR_EVER = Long.MAX_VALUE;
 
@@ -85,8 +86,8 @@ final class WatchedDescriptor implements AutoCloseable {
         return deadlineNs == FOR_EVER ? CENTURY_NS : deadlineNs - System.nanoTime();
     }
 
-    /** Called by the watcher's thread. */
-    void onReadable() {
+    @Override
+    public void onReadable() {
         lock.lock();
         try {
             isArmed = false;
@@ -94,6 +95,12 @@ final class WatchedDescriptor implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Nobody would wake those who wait. */
+    @Override
+    public void onFailure(VerbsException cause) {
+        close();
     }
 
     private void checkOpen() {

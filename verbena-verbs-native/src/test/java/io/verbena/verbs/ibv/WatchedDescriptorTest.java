@@ -4,12 +4,15 @@ package io.verbena.verbs.ibv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -119,12 +122,21 @@ class WatchedDescriptorTest {
         try (NativeCall call = NativeCall.begin()) {
             other = Libc.eventfd(call, 1, 0);
         }
-        CountDownLatch called = new CountDownLatch(1);
+        // again after the error: what there is to read is not lost
+        CountDownLatch called = new CountDownLatch(2);
         watcher.handle(
                 other,
-                () -> {
-                    called.countDown();
-                    throw new OutOfMemoryError("thrown by the test");
+                new DescriptorWatcher.Handler() {
+                    @Override
+                    public void onReadable() {
+                        called.countDown();
+                        throw new OutOfMemoryError("thrown by the test");
+                    }
+
+                    @Override
+                    public void onFailure(VerbsException cause) {
+                        throw new AssertionError("it has not failed for good", cause);
+                    }
                 });
         called.await();
 
@@ -134,6 +146,90 @@ class WatchedDescriptorTest {
         watcher.close();
         try (NativeCall call = NativeCall.begin()) {
             assertThat(Libc.close(call, other)).isZero();
+        }
+    }
+
+    @Test
+    void shouldCallAHandlerAgainUntilItThrowsNothing() throws InterruptedException {
+        put(1);
+        CountDownLatch called = new CountDownLatch(4);
+        try (DescriptorWatcher other = new DescriptorWatcher()) {
+            other.handle(
+                    descriptor,
+                    new DescriptorWatcher.Handler() {
+                        @Override
+                        public void onReadable() {
+                            // the kernel has nothing more to report
+                            take();
+                            called.countDown();
+                            if (called.getCount() > 0) {
+                                throw new OutOfMemoryError("thrown by the test");
+                            }
+                        }
+
+                        @Override
+                        public void onFailure(VerbsException cause) {
+                            throw new AssertionError("it has not failed for good", cause);
+                        }
+                    });
+
+            assertThat(called.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** The kernel has reported already, and does so only once. */
+    @Test
+    void shouldWakeWaitersAlthoughTheLoopThrows() throws InterruptedException {
+        AtomicInteger faults = new AtomicInteger(3);
+        try (DescriptorWatcher faulty =
+                new DescriptorWatcher(
+                        (call, epoll, events, most, timeoutMs) -> {
+                            int count = Libc.epoll_wait(call, epoll, events, most, timeoutMs);
+                            if (faults.getAndDecrement() > 0) {
+                                throw new OutOfMemoryError("thrown by the test");
+                            }
+                            return count;
+                        })) {
+            WatchedDescriptor first = faulty.watch(descriptor, "the counter");
+            put(1);
+
+            assertThat(first.awaitReadable(soon())).isTrue();
+            first.close();
+
+            // a new one is served, too
+            try (WatchedDescriptor second = faulty.watch(descriptor, "the counter again")) {
+                assertThat(second.awaitReadable(soon())).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void shouldSayThatNothingCanBeWatchedAfterAFailureForGood() throws InterruptedException {
+        VerbsException cause = new VerbsException("epoll_wait", Errno.EIO, "thrown by the test");
+        CountDownLatch told = new CountDownLatch(1);
+        try (DescriptorWatcher broken =
+                new DescriptorWatcher(
+                        (_, _, _, _, _) -> {
+                            await(told);
+                            throw cause;
+                        })) {
+            WatchedDescriptor first = broken.watch(descriptor, "the counter");
+            told.countDown();
+
+            assertThatThrownBy(() -> first.awaitReadable(soon()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("the counter is closed");
+            assertThatThrownBy(() -> broken.watch(descriptor, "late"))
+                    .isInstanceOf(VerbsException.class)
+                    .hasCause(cause);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError("an unexpected interrupt", e);
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * The device's thread: makes the progress that no polling thread makes, keeps deadlines, and
@@ -28,6 +29,7 @@ final class Background implements Runnable {
     private final Bells bells;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Set<QueuePairEngine> timed = ConcurrentHashMap.newKeySet();
+    private final Consumer<Throwable> faults = this::log;
     private volatile boolean isStopped;
     private long lastWorkNs;
     private long lastWatchNs;
@@ -111,6 +113,7 @@ final class Background implements Runnable {
         if (now - lastLookNs >= LONGEST_SLEEP_NS) {
             lastLookNs = now;
             device.peers().checkMemory();
+            device.peers().buryDead(faults);
         }
         if (now - lastWorkNs < SPIN_NS) {
             // not just a hint: with few processors, the thread that produces the next work may need

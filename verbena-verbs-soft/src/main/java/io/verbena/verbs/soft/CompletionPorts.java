@@ -15,6 +15,8 @@ final class CompletionPorts {
     private final PairScheduler acknowledgements;
     private final int sendBell;
     private final int receiveBell;
+    private boolean hasLeftRequests;
+    private boolean hasLeftAcknowledgements;
 
     CompletionPorts(QueuePairEngine engine, QueuePairOptions options) {
         this.engine = engine;
@@ -23,7 +25,16 @@ final class CompletionPorts {
         this.requests = receiveQueue.scheduler();
         this.acknowledgements = sendQueue.scheduler();
         this.receiveBell = requests.members().add(engine);
-        this.sendBell = isOneQueue() ? receiveBell : acknowledgements.members().add(engine);
+        this.sendBell = isOneQueue() ? receiveBell : joinAcknowledgements();
+    }
+
+    private int joinAcknowledgements() {
+        try {
+            return acknowledgements.members().add(engine);
+        } catch (Throwable e) { // nobody would ever leave the other one
+            requests.remove(engine, receiveBell);
+            throw e;
+        }
     }
 
     private boolean isOneQueue() {
@@ -78,10 +89,15 @@ final class CompletionPorts {
         return requests.polls();
     }
 
+    /** If there is no memory for that, it can be called again. */
     void leave() {
-        requests.remove(engine, receiveBell);
-        if (!isOneQueue()) {
+        if (!hasLeftRequests) {
+            requests.remove(engine, receiveBell);
+            hasLeftRequests = true;
+        }
+        if (!isOneQueue() && !hasLeftAcknowledgements) {
             acknowledgements.remove(engine, sendBell);
+            hasLeftAcknowledgements = true;
         }
     }
 }

@@ -13,6 +13,9 @@ package io.verbena.verbs.soft;
  *          64  summary: a bit per leaf
  *         128  leaves: a bit per queue pair that has something to look at
  * </pre>
+ *
+ * <p>Neighbouring cache lines are near enough here: the peer of a hot queue pair touches none of
+ * this. The rings, which each message touches, keep twice the distance ({@link RingLayout}).
  */
 final class ControlLayout {
     static final int SEGMENT_ID = 0;

@@ -50,11 +50,18 @@ final class Doubts {
         if (!asked.isEmpty() || waiting.isEmpty()) {
             return;
         }
-        asked = waiting;
-        waiting = new ArrayList<>();
+        List<Doubt> none = new ArrayList<>();
         long next = tokens.getAsLong();
         token = next;
-        question.accept(next);
+        asked = waiting;
+        waiting = none;
+        try {
+            question.accept(next);
+        } catch (Throwable e) { // nobody would answer, and no other question be asked
+            waiting = asked;
+            asked = List.of();
+            throw e;
+        }
     }
 
     /**

@@ -37,20 +37,19 @@ final class FailurePath {
 
     /**
      * Fails because of an unexpected throwable, such as a lost page of a mapping. Throws nothing:
-     * the thread belongs to the application, or serves other queue pairs.
+     * the thread belongs to the application, or serves other queue pairs, and must leave the turn.
      */
     void failUnexpectedly(Throwable cause) {
         try {
             fail(WorkCompletionStatus.LOCAL_QP_OPERATION);
-        } catch (Throwable e) {
-            cause.addSuppressed(e);
+        } catch (Throwable _) {
+            // there may be no memory to keep it; the state is ERROR, and the next run flushes
         }
         try {
             engine.report(AsyncEventType.QP_FATAL);
             engine.log(cause);
-        } catch (Throwable e) {
+        } catch (Throwable _) {
             // not even a log record could be made; the state and the completions say it
-            cause.addSuppressed(e);
         }
     }
 

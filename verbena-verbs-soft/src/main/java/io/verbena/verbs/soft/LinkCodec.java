@@ -7,13 +7,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * The messages on a link between two processes: a greeting with magic, version and the sender's
- * instance, then any number of ATTACH, FREED, QUESTION and ANSWER. Integers are big-endian.
+ * The messages on a link between two processes. Whoever opens it says hello, with magic, version
+ * and its instance. The other one greets with one byte, which is all that it writes. Then come any
+ * number of ATTACH, FREED, QUESTION and ANSWER. Integers are big-endian.
  */
 final class LinkCodec {
     static final int MAGIC = 0x5642_4c31;
 
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     static final int ATTACH = 1;
     static final int FREED = 2;
@@ -33,6 +34,10 @@ final class LinkCodec {
                 .putInt(VERSION)
                 .putLong(instance)
                 .flip();
+    }
+
+    static ByteBuffer greeting() {
+        return ByteBuffer.wrap(new byte[] {1});
     }
 
     static ByteBuffer attach(AttachMessage message) {

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The queue pairs of a completion queue, by the number of their bell. Changes take a lock; readers
- * get an array that is never changed.
+ * get an array that only loses members.
  */
 final class PairMembers {
     private static final int ROUND = 64;
@@ -42,10 +42,11 @@ final class PairMembers {
                                 + ControlLayout.MAX_INDEX
                                 + ")");
             }
-            indices.set(index);
             int length = index + ROUND & -ROUND;
             QueuePairEngine[] changed = Arrays.copyOf(members, Math.max(members.length, length));
             changed[index] = pair;
+            // after everything that takes memory: an index without a member would stay for ever
+            indices.set(index);
             members = changed;
             return index;
         } finally {
@@ -56,9 +57,10 @@ final class PairMembers {
     void remove(int index) {
         lock.lock();
         try {
-            QueuePairEngine[] changed = members.clone();
-            changed[index] = null;
-            members = changed;
+            // in place: there may be no memory for another array
+            QueuePairEngine[] same = members;
+            same[index] = null;
+            members = same;
             indices.clear(index);
         } finally {
             lock.unlock();

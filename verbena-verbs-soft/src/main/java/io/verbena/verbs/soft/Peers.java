@@ -12,7 +12,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * The processes this device talks to. Each listens on a UNIX-domain socket in the shared directory.
@@ -25,6 +27,10 @@ final class Peers implements AutoCloseable {
     private final SoftDevice device;
     private final LocalPeer local;
     private final Map<Long, RemotePeer> remotes = new ConcurrentHashMap<>();
+
+    /** The first of the dead that are not buried yet, or null. */
+    private final AtomicReference<RemotePeer> dead = new AtomicReference<>();
+
     private ServerSocketChannel server;
 
     Peers(SoftDevice device) {
@@ -34,14 +40,26 @@ final class Peers implements AutoCloseable {
 
     /** Starts accepting links. */
     void listen() {
+        UnixDomainSocketAddress address =
+                UnixDomainSocketAddress.of(device.directory().socket(device.guid()));
         try {
             server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            server.bind(UnixDomainSocketAddress.of(device.directory().socket(device.guid())), 1024);
+            server.bind(address, 1024);
+            rehearse(address);
         } catch (IOException e) {
             throw new VerbsException(
                     "ibv_open_device", Errno.EIO, "no socket in " + device.directory().path(), e);
         }
         thread("verbena-links-" + device.name(), this::accept);
+    }
+
+    /**
+     * Opens and closes a link that the accepting thread will serve and close. The JVM links native
+     * methods when they are first called, which takes memory: without any, the first link that had
+     * to be closed would stay open, and who is at its other end would wait for ever.
+     */
+    private static void rehearse(UnixDomainSocketAddress address) throws IOException {
+        SocketChannel.open(address).close();
     }
 
     /**
@@ -53,18 +71,30 @@ final class Peers implements AutoCloseable {
     }
 
     private void accept() {
+        Throwable fault = null;
         while (server.isOpen()) {
             try {
+                if (fault != null) {
+                    Throwable last = fault;
+                    fault = null;
+                    onAcceptFault(last);
+                }
                 serveOnThread(server.accept());
             } catch (ClosedChannelException e) {
                 return;
-            } catch (IOException | RuntimeException | Error e) {
-                System.getLogger(Peers.class.getName())
-                        .log(System.Logger.Level.WARNING, "a link could not be accepted", e);
-                // most likely there is no descriptor or memory left for the moment
-                LockSupport.parkNanos(RETRY_ACCEPT_NS);
+            } catch (Throwable e) {
+                // only kept: a report may itself fail for want of memory, and nobody would accept
+                // any more
+                fault = e;
             }
         }
+    }
+
+    /** Most likely there is no descriptor or memory left for the moment. */
+    private static void onAcceptFault(Throwable fault) {
+        LockSupport.parkNanos(RETRY_ACCEPT_NS);
+        System.getLogger(Peers.class.getName())
+                .log(System.Logger.Level.WARNING, "a link could not be accepted", fault);
     }
 
     private void serveOnThread(SocketChannel link) throws IOException {
@@ -83,7 +113,10 @@ final class Peers implements AutoCloseable {
         RemotePeer peer = null;
         try (link) {
             long instance = LinkCodec.readHello(link);
+            // first: this fails if the peer has given up the link, and opened another one
+            LinkOutbox.write(link, LinkCodec.greeting());
             peer = remotes.computeIfAbsent(instance, id -> new RemotePeer(device, id));
+            peer.addLink(link);
             LinkCodec.readAll(link, peer);
         } catch (IOException e) {
             System.getLogger(Peers.class.getName())
@@ -94,7 +127,7 @@ final class Peers implements AutoCloseable {
                     .log(System.Logger.Level.WARNING, "a link failed", e);
         } finally {
             if (peer != null) {
-                peer.onLinkEnd();
+                peer.onLinkEnd(link);
             }
         }
     }
@@ -136,6 +169,47 @@ final class Peers implements AutoCloseable {
     void checkMemory() {
         if (!remotes.isEmpty()) {
             remotes.values().forEach(RemotePeer::checkMemory);
+        }
+    }
+
+    /** A peer has died, and must be buried. Takes no memory. Any thread, once per peer. */
+    void mourn(RemotePeer peer) {
+        RemotePeer next;
+        do {
+            next = dead.get();
+            peer.nextDead(next);
+        } while (!dead.compareAndSet(next, peer));
+    }
+
+    /**
+     * Does what was left undone when peers died, for want of memory for example: nothing else would
+     * ever try again, and whoever waits for them would wait for ever. The device's thread.
+     *
+     * @param faults receives what one of them throws; the next call tries again
+     */
+    void buryDead(Consumer<Throwable> faults) {
+        RemotePeer before = null;
+        RemotePeer one = dead.get();
+        while (one != null) {
+            RemotePeer next = one.nextDead();
+            if (!tryBury(one, faults)) {
+                before = one;
+            } else if (before != null) {
+                before.nextDead(next);
+            } else if (!dead.compareAndSet(one, next)) {
+                // others have died since, and the next call finds it behind them
+                before = one;
+            }
+            one = next;
+        }
+    }
+
+    private static boolean tryBury(RemotePeer peer, Consumer<Throwable> faults) {
+        try {
+            return peer.bury();
+        } catch (Throwable e) {
+            faults.accept(e);
+            return false;
         }
     }
 

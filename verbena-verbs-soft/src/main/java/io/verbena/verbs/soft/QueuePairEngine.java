@@ -14,7 +14,6 @@ import io.verbena.verbs.ReceiveWorkRequest;
 import io.verbena.verbs.SendWorkRequest;
 import io.verbena.verbs.WorkCompletionStatus;
 import io.verbena.verbs.spi.QueuePairTransitions;
-import java.lang.foreign.Arena;
 
 /**
  * Drives a queue pair: it lets one thread at a time into the {@link Turn}, where the {@link
@@ -30,7 +29,10 @@ final class QueuePairEngine implements CompletionOwner {
     private final SoftProtectionDomain domain;
     private final CompletionPorts completions;
     private final int number;
-    private final Arena arena = Arena.ofShared();
+
+    /** The number as a key: it must be forgotten without memory. */
+    private final Integer key;
+
     private final Turn turn = new Turn();
     private final QueuePairLife life;
     private final FailurePath failure;
@@ -45,7 +47,8 @@ final class QueuePairEngine implements CompletionOwner {
         this.device = domain.device();
         this.domain = domain;
         this.number = number;
-        Roles roles = new Roles(this, options, arena, new DomainMemory(domain));
+        this.key = number;
+        Roles roles = new Roles(this, options, new DomainMemory(domain));
         this.sends = roles.sends();
         this.receives = roles.receives();
         this.life = new QueuePairLife(this, device, roles);
@@ -54,6 +57,10 @@ final class QueuePairEngine implements CompletionOwner {
         this.work = new QueuePairWork(this, life, peerWatch, roles);
         // last: from now on other threads find this queue pair and may run it
         this.completions = new CompletionPorts(this, options);
+    }
+
+    Integer key() {
+        return key;
     }
 
     QueuePairState state() {
@@ -127,16 +134,29 @@ final class QueuePairEngine implements CompletionOwner {
         }
     }
 
-    /** Drops everything and closes the turn; {@return false if that was done before} */
-    boolean close() {
-        if (!turn.enter()) {
-            return false;
+    /**
+     * Drops everything and closes the turn. Under the control lock. Idempotent; if there is no
+     * memory for that, it can be called again.
+     */
+    void close() {
+        if (turn.enter()) {
+            // in RESET there is nothing to drop: whoever made one and cannot keep it, for want of
+            // memory, can always close it
+            if (life.state() != RESET) {
+                drop();
+            }
+            turn.closeFromInside();
         }
-        life.reset();
-        turn.closeFromInside();
         completions.leave();
-        arena.close();
-        return true;
+    }
+
+    private void drop() {
+        try {
+            life.drop();
+        } catch (Throwable e) { // nobody else could enter any more, not even to try again
+            leave();
+            throw e;
+        }
     }
 
     private void send() {

@@ -117,11 +117,18 @@ final class QueuePairLife {
 
     /** Drops everything: requests, completions not yet polled, the wire. */
     void reset() {
+        // first: without memory for that, nothing has changed
+        QueuePairAttributes none = QueuePairAttributes.unchanged();
+        drop();
+        settings = none;
+    }
+
+    /** As {@link #reset}, for a queue pair that is not used again. */
+    void drop() {
         int next = generation + 1; // only ever changed inside the turn
         generation = next;
         disconnect();
         state = RESET;
-        settings = QueuePairAttributes.unchanged();
         roles.reset();
         engine.failure().reset();
         engine.peerWatch().reset();

@@ -15,7 +15,7 @@ final class ReceiveQueue extends WorkQueue<ReceiveWorkRequest> {
     private final long[] requests;
 
     ReceiveQueue(int capacity, int maxElements) {
-        super("ibv_post_recv", capacity, maxElements);
+        super("ibv_post_recv", capacity, maxElements, 0);
         this.requests = new long[slots() * WORDS];
     }
 

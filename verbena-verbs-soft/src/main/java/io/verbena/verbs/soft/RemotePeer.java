@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -28,11 +29,19 @@ final class RemotePeer implements Peer {
     private final long instance;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<QueuePairEngine> pairs = ConcurrentHashMap.newKeySet();
+
+    /** Those that it has opened to us. */
+    private final Set<SocketChannel> links = ConcurrentHashMap.newKeySet();
+
     private final Doubts doubts;
+    private final AtomicBoolean isMourned = new AtomicBoolean();
     private volatile PeerSegment[] mappings = {};
     private volatile Bells bells;
     private volatile boolean isDead;
     private volatile LinkOutbox outbox;
+
+    /** See {@link Peers#mourn}. */
+    private RemotePeer nextDead;
 
     RemotePeer(SoftDevice device, long instance) {
         this.device = device;
@@ -64,23 +73,52 @@ final class RemotePeer implements Peer {
             if (outbox != null) {
                 return;
             }
-            SocketChannel opened =
-                    SocketChannel.open(
-                            UnixDomainSocketAddress.of(device.directory().socket(instance)));
-            LinkOutbox.write(opened, LinkCodec.hello(device.guid()));
-            Optional<MemorySegment> control =
-                    slab(ControlLayout.SEGMENT_ID).filter(RemotePeer::isControlSegment);
-            if (control.isEmpty()) {
-                opened.close();
-                throw new IOException("the control segment is invalid");
+            LinkOutbox writer = new LinkOutbox(this::openLink);
+            try {
+                use(writer);
+            } finally {
+                // or its watch has ended already, before anybody else could have closed it
+                if (outbox == null || isDead) {
+                    writer.close();
+                }
             }
-            bells = new Bells(control.get());
-            LinkOutbox writer = new LinkOutbox(opened);
-            Peers.thread("verbena-watch", () -> watch(opened));
-            Peers.thread("verbena-link-out", () -> writeAll(writer));
-            outbox = writer;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private SocketChannel openLink() throws IOException {
+        SocketChannel link =
+                SocketChannel.open(UnixDomainSocketAddress.of(device.directory().socket(instance)));
+        try {
+            LinkOutbox.write(link, LinkCodec.hello(device.guid()));
+            return link;
+        } catch (Throwable e) { // nobody else would close it
+            link.close();
+            throw e;
+        }
+    }
+
+    private void use(LinkOutbox writer) throws IOException {
+        bells =
+                slab(ControlLayout.SEGMENT_ID)
+                        .filter(RemotePeer::isControlSegment)
+                        .map(Bells::new)
+                        .orElseThrow(() -> new IOException("the control segment is invalid"));
+        Peers.thread("verbena-watch", () -> watch(writer));
+        Peers.thread("verbena-link-out", () -> writeAll(writer));
+        outbox = writer;
+    }
+
+    /**
+     * It has opened a link to us.
+     *
+     * @throws IOException if it is dead: it must open another link, for its successor here
+     */
+    void addLink(SocketChannel link) throws IOException {
+        links.add(link);
+        if (isDead) {
+            throw new IOException("the process was taken for dead");
         }
     }
 
@@ -98,13 +136,9 @@ final class RemotePeer implements Peer {
         }
     }
 
-    /** The peer never writes on our own link: the only thing to read is its end. */
-    private void watch(SocketChannel opened) {
-        try (opened) {
-            ByteBuffer nothing = ByteBuffer.allocate(1);
-            while (opened.read(nothing) >= 0) {
-                nothing.clear();
-            }
+    private void watch(LinkOutbox own) {
+        try {
+            own.watch();
         } catch (IOException e) {
             System.getLogger(RemotePeer.class.getName())
                     .log(System.Logger.Level.DEBUG, "a link ended", e);
@@ -117,11 +151,13 @@ final class RemotePeer implements Peer {
      * A link that was opened to us has ended. That proves nothing, because anybody may have opened
      * it under any name; only the link we opened ourselves does, if there is one.
      */
-    void onLinkEnd() {
+    void onLinkEnd(SocketChannel link) {
+        links.remove(link);
         boolean isUnknown;
         lock.lock();
         try {
-            isUnknown = outbox == null;
+            // unless it has opened another one instead
+            isUnknown = outbox == null && links.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -133,22 +169,57 @@ final class RemotePeer implements Peer {
     /** Marks it as dead; every queue pair connected to it then fails on its own. */
     void die() {
         isDead = true;
+        // first: whatever is not done here, for want of memory, is done later
+        if (isMourned.compareAndSet(false, true)) {
+            device.peers().mourn(this);
+        }
         hangUp();
         device.peers().forget(this);
         device.runLater(pairs);
         unmapIfUnused();
     }
 
+    /**
+     * Does again what {@link #die} does, each step of which can be repeated. The device's thread.
+     *
+     * @return whether nothing is left to do
+     */
+    boolean bury() {
+        hangUp();
+        device.peers().forget(this);
+        boolean isBuried = true;
+        for (QueuePairEngine pair : pairs) {
+            if (!pair.isFailed()) {
+                pair.run(true);
+                isBuried &= pair.isFailed();
+            }
+        }
+        unmapIfUnused();
+        return isBuried;
+    }
+
+    /** Closes the links in both directions, or the living process would go on using its own. */
     private void hangUp() {
         LinkOutbox opened = outbox;
         try {
             if (opened != null) {
                 opened.close();
             }
+            for (SocketChannel link : links) {
+                link.close();
+            }
         } catch (IOException e) {
             System.getLogger(RemotePeer.class.getName())
                     .log(System.Logger.Level.DEBUG, "a link could not be closed", e);
         }
+    }
+
+    RemotePeer nextDead() {
+        return nextDead;
+    }
+
+    void nextDead(RemotePeer next) {
+        nextDead = next;
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.verbena.verbs.soft;
 
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairOptions;
-import java.lang.foreign.SegmentAllocator;
 
 /** The two queues of a queue pair and the three roles that work on them. */
 final class Roles {
@@ -13,18 +12,13 @@ final class Roles {
     private final Completer completer;
     private final Responder responder;
 
-    Roles(
-            QueuePairEngine engine,
-            QueuePairOptions options,
-            SegmentAllocator allocator,
-            DomainMemory memory) {
+    Roles(QueuePairEngine engine, QueuePairOptions options, DomainMemory memory) {
         this.sends =
                 new SendQueue(
                         options.maxSendRequests(),
                         options.maxSendElements(),
                         options.maxInlineBytes(),
                         options.signalAll(),
-                        allocator,
                         memory);
         this.receives =
                 new ReceiveQueue(options.maxReceiveRequests(), options.maxReceiveElements());

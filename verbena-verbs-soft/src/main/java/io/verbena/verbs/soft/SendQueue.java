@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.verbs.soft;
 
+import io.verbena.verbs.ScatterGatherElement;
 import io.verbena.verbs.SendOpcode;
 import io.verbena.verbs.SendWorkRequest;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.util.Locale;
 
 /**
  * The send requests of a queue pair. A slot is free again once the completion of a signaled request
  * has been polled, as on real devices; that frees its own slot and all earlier ones. So it is
  * polling threads that free slots, in any order.
+ *
+ * <p>The bytes of an inline request lie where those of another have their elements: on an idle
+ * connection they would be a third of all memory.
  */
 final class SendQueue extends WorkQueue<SendWorkRequest> {
+    private static final long LOW = 0xFFFF_FFFFL;
     private static final int WORDS = 8;
     private static final int ID = 0;
     private static final int REMOTE_ADDRESS = 1;
@@ -32,17 +36,12 @@ final class SendQueue extends WorkQueue<SendWorkRequest> {
     private final long[] requests;
 
     SendQueue(
-            int capacity,
-            int maxElements,
-            int maxInline,
-            boolean signalAll,
-            SegmentAllocator allocator,
-            DomainMemory memory) {
-        super("ibv_post_send", capacity, maxElements);
+            int capacity, int maxElements, int maxInline, boolean signalAll, DomainMemory memory) {
+        super("ibv_post_send", capacity, maxElements, maxInline);
         this.memory = memory;
         this.maxInline = maxInline;
         this.signalAll = signalAll;
-        this.inlineBytes = allocator.allocate(Math.max(8L, (long) slots() * maxInline), 64);
+        this.inlineBytes = slotMemory();
         this.requests = new long[slots() * WORDS];
     }
 
@@ -67,10 +66,11 @@ final class SendQueue extends WorkQueue<SendWorkRequest> {
         elementCount(slot, count);
         int at = slot * WORDS;
         requests[at + ID] = request.id();
-        requests[at + LENGTH] = copyElements(slot, request, count);
-        if ((flags & SendWorkRequest.INLINE) != 0) {
-            copyInline(slot, opcode, count);
-        }
+        boolean isInline = (flags & SendWorkRequest.INLINE) != 0;
+        requests[at + LENGTH] =
+                isInline
+                        ? copyInline(slot, opcode, request, count)
+                        : copyElements(slot, request, count);
         int kind = opcode | (signalAll ? flags | SendWorkRequest.SIGNALED : flags) << 8;
         requests[at + KIND_IMMEDIATE] = kind | (long) request.immediate() << 32;
         requests[at + RKEY] = 0;
@@ -97,40 +97,40 @@ final class SendQueue extends WorkQueue<SendWorkRequest> {
         return total;
     }
 
-    private void copyInline(int slot, int opcode, int count) {
+    /** {@return how many bytes the request has, which are in the slot now} */
+    private long copyInline(int slot, int opcode, SendWorkRequest request, int count) {
         if (opcode >= SendOpcode.RDMA_READ.code()) {
             throw malformed(
                     "flags",
                     "INLINE with " + SendOpcode.of(opcode),
                     "INLINE with sends and writes");
         }
-        if (length(slot) > maxInline) {
-            throw malformed("inline length", Long.toString(length(slot)), "0.." + maxInline);
-        }
-        long to = (long) slot * maxInline;
+        long total = 0;
         for (int i = 0; i < count; i++) {
-            int length = elementLength(slot, i);
-            boolean isCopied =
-                    memory.resolveLocal(
-                                    elementKey(slot, i),
-                                    elementAddress(slot, i),
-                                    length,
-                                    false,
-                                    inlineSlice)
-                            && ByteCopy.tryCopy(
-                                    inlineSlice.memory(),
-                                    inlineSlice.offset(),
-                                    inlineBytes,
-                                    to,
-                                    length);
-            if (!isCopied) {
+            total += request.element(i).length() & LOW;
+        }
+        if (total > maxInline) {
+            throw malformed("inline length", Long.toString(total), "0.." + maxInline);
+        }
+        long to = inlineOffset(slot);
+        for (int i = 0; i < count; i++) {
+            ScatterGatherElement element = request.element(i);
+            if (!isCopied(element, to)) {
                 throw malformed(
                         "inline element " + i,
-                        String.format(Locale.ROOT, "lkey 0x%x", elementKey(slot, i)),
+                        String.format(Locale.ROOT, "lkey 0x%x", element.lkey()),
                         "a memory region that covers it: this device reads inline data through it");
             }
-            to += length;
+            to += element.length();
         }
+        return total;
+    }
+
+    private boolean isCopied(ScatterGatherElement element, long to) {
+        int length = element.length();
+        return memory.resolveLocal(element.lkey(), element.address(), length, false, inlineSlice)
+                && ByteCopy.tryCopy(
+                        inlineSlice.memory(), inlineSlice.offset(), inlineBytes, to, length);
     }
 
     /** Gives back every slot below an index; called by polling threads, in any order. */
@@ -190,7 +190,7 @@ final class SendQueue extends WorkQueue<SendWorkRequest> {
     }
 
     long inlineOffset(int slot) {
-        return (long) slot * maxInline;
+        return slotOffset(slot);
     }
 
     /** The ring position after the request's last frame; set by the requester. */

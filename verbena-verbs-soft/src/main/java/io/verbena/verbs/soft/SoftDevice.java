@@ -132,7 +132,12 @@ final class SoftDevice {
                 nextNumber = (nextNumber + 1) % NUMBERS;
             } while (nextNumber < FIRST_NUMBER || pairs.containsKey(nextNumber));
             SoftQueuePair pair = new SoftQueuePair(domain, options, nextNumber);
-            pairs.put(nextNumber, pair.engine());
+            try {
+                pairs.put(nextNumber, pair.engine());
+            } catch (Throwable e) { // nobody else knows it, and its completion queues do
+                pair.close();
+                throw e;
+            }
             return pair;
         } finally {
             lock.unlock();
@@ -181,7 +186,7 @@ final class SoftDevice {
     }
 
     void forget(QueuePairEngine pair) {
-        pairs.remove(pair.number());
+        pairs.remove(pair.key(), pair);
         pending.remove(pair);
     }
 

@@ -34,17 +34,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
     public MemoryRegion register(MemorySegment memory, AccessFlag... access) {
         checkOpen();
         int bits = RegionArguments.access(access);
-        if (!memory.isNative()) {
-            throw new IllegalArgumentException(
-                    "memory: on the heap (expected: native, such as Arena.allocate gives)");
-        }
-        if (!memory.scope().isAlive()) {
-            throw new IllegalArgumentException("memory: its arena is closed (expected: open)");
-        }
+        RegionArguments.checkMemory(memory, bits);
         checkLength(memory.byteSize());
-        if (memory.isReadOnly() && (bits & AccessFlag.LOCAL_WRITE.bit()) != 0) {
-            throw new IllegalArgumentException("memory: read-only (expected: writable)");
-        }
         return children.add(SoftMemoryRegion.ofUser(this, memory, bits));
     }
 
@@ -68,7 +59,13 @@ final class SoftProtectionDomain implements ProtectionDomain {
         QueuePairSettings.check(options);
         context.checkOwn("sendQueue", options.sendQueue());
         context.checkOwn("receiveQueue", options.receiveQueue());
-        return children.add(device().createQueuePair(this, options));
+        SoftQueuePair pair = device().createQueuePair(this, options);
+        try {
+            return children.add(pair);
+        } catch (OutOfMemoryError e) { // nobody else knows it, and its completion queues do
+            pair.close();
+            throw e;
+        }
     }
 
     void forget(AutoCloseable child) {

@@ -135,12 +135,11 @@ final class SoftQueuePair implements QueuePair {
         control.lock();
         try {
             isClosed = true;
-            if (!engine.close()) {
-                return;
-            }
+            engine.close();
         } finally {
             control.unlock();
         }
+        // also the second time: the first may have found no memory
         domain.forget(this);
         device.forget(engine);
     }

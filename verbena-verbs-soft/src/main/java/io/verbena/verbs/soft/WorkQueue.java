@@ -4,6 +4,7 @@ package io.verbena.verbs.soft;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.ScatterGatherElement;
 import io.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -37,6 +38,7 @@ abstract class WorkQueue<R> {
     private final int capacity;
     private final int mask;
     private final int maxElements;
+    private final int slotWords;
     private final int[] counts;
     private final long[] elements;
     private long tail;
@@ -44,15 +46,18 @@ abstract class WorkQueue<R> {
 
     /**
      * @param verb the verb that posts to the queue, for messages
+     * @param slotBytes how much a slot holds at least, if its elements need less
      */
-    WorkQueue(String verb, int capacity, int maxElements) {
+    WorkQueue(String verb, int capacity, int maxElements, int slotBytes) {
         int slots = Integer.highestOneBit(Math.max(2, capacity) * 2 - 1);
         this.verb = verb;
         this.capacity = capacity;
         this.mask = slots - 1;
         this.maxElements = maxElements;
+        int bytesInWords = (slotBytes + Long.BYTES - 1) / Long.BYTES;
+        this.slotWords = Math.max(maxElements * ELEMENT_WORDS, bytesInWords);
         this.counts = new int[slots];
-        this.elements = new long[slots * maxElements * ELEMENT_WORDS];
+        this.elements = new long[slots * slotWords];
     }
 
     /** {@return how many slots there are, a power of two and at least the capacity} */
@@ -106,6 +111,15 @@ abstract class WorkQueue<R> {
         elements[at] = element.address();
         elements[at + 1] = lengthAndKey;
         return lengthAndKey & LOW;
+    }
+
+    /** {@return the memory of all slots, for what is stored in place of elements} */
+    final MemorySegment slotMemory() {
+        return MemorySegment.ofArray(elements);
+    }
+
+    final long slotOffset(int slot) {
+        return (long) slot * slotWords * Long.BYTES;
     }
 
     final VerbsException malformed(String name, String value, String expected) {
@@ -162,6 +176,6 @@ abstract class WorkQueue<R> {
     }
 
     private int at(int slot, int index) {
-        return (slot * maxElements + index) * ELEMENT_WORDS;
+        return slot * slotWords + index * ELEMENT_WORDS;
     }
 }

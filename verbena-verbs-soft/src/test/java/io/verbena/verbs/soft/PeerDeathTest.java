@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,6 +24,66 @@ class PeerDeathTest {
         try (ChildJvm child = ChildJvm.start(LastMessage.class)) {
             assertThat(child.line()).isEqualTo("flushed");
             child.finish();
+        }
+    }
+
+    /** A link may end for want of memory, for example. */
+    @Test
+    void shouldConnectAgainToALivingProcessThatWasTakenForDead() throws Exception {
+        try (ChildJvm child = ChildJvm.start(Reunion.class)) {
+            assertThat(child.line()).isEqualTo("connected again");
+            child.finish();
+        }
+    }
+
+    /** Two devices, one of which takes the other for dead; both must notice, and forget it. */
+    static final class Reunion {
+        private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+
+        private Reunion() {}
+
+        public static void main(String[] arguments) {
+            Party one = new Party("soft0", 4096, true, 16);
+            Party other = new Party("soft1", 4096, true, 16);
+            exchange(one, other);
+
+            RemotePeer known = peer(other);
+            peer(one).die();
+            await(() -> !known.isAlive(), "the other device uses its link");
+            await(() -> one.pair.state() == QueuePairState.ERROR, "one end lives");
+            await(() -> other.pair.state() == QueuePairState.ERROR, "the other end lives");
+
+            exchange(new Party("soft0", 4096, true, 16), new Party("soft1", 4096, true, 16));
+            System.out.println("connected again");
+        }
+
+        private static RemotePeer peer(Party party) {
+            return (RemotePeer) ((SoftQueuePair) party.pair).engine().wire().peer();
+        }
+
+        private static void exchange(Party sender, Party receiver) {
+            sender.toInit();
+            receiver.toInit();
+            receiver.postReceive(1, 0, 64);
+            receiver.connect(sender.address());
+            sender.connect(receiver.address());
+            sender.post(SendOpcode.SEND, 2, 0, 8, 0);
+            await(receiver::poll, "nothing arrived");
+            await(sender::poll, "nothing was acknowledged");
+            if (receiver.cursor.status() != WorkCompletionStatus.SUCCESS
+                    || sender.cursor.status() != WorkCompletionStatus.SUCCESS) {
+                throw new IllegalStateException(
+                        sender.cursor.status() + " and " + receiver.cursor.status());
+            }
+        }
+
+        private static void await(BooleanSupplier condition, String otherwise) {
+            long limitNs = System.nanoTime() + LIMIT_NS;
+            while (!condition.getAsBoolean()) {
+                if (System.nanoTime() - limitNs > 0) {
+                    throw new IllegalStateException(otherwise);
+                }
+            }
         }
     }
 

@@ -79,6 +79,14 @@ public final class QueuedEventChannel implements EventChannel {
         return queue.take(TimeUnit.NANOSECONDS.convert(timeout)).map(this::deliver);
     }
 
+    /**
+     * No more events will come: wakes those who wait, as {@link #close} does. The identifiers stay
+     * until then.
+     */
+    public void fail() {
+        queue.close();
+    }
+
     @Override
     public void close() {
         List<ReportingIdentifier> orphans;

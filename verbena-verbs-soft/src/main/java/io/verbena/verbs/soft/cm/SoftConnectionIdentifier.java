@@ -21,7 +21,6 @@ import io.verbena.verbs.ConnectionEventType;
 import io.verbena.verbs.ConnectionParameters;
 import io.verbena.verbs.DeviceContext;
 import io.verbena.verbs.Errno;
-import io.verbena.verbs.EventChannel;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
@@ -36,7 +35,7 @@ import io.verbena.verbs.spi.ConnectionState;
 import io.verbena.verbs.spi.IdentifierQueuePair;
 import io.verbena.verbs.spi.IdentifierState;
 import io.verbena.verbs.spi.QueuedEventChannel;
-import io.verbena.verbs.spi.ReportingIdentifier;
+import io.verbena.verbs.spi.StatefulIdentifier;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -58,7 +57,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * retries when this side has no receive posted, and the {@code retryCount} of the active side
  * counts for both.
  */
-final class SoftConnectionIdentifier implements ReportingIdentifier {
+final class SoftConnectionIdentifier extends StatefulIdentifier {
     private final ConnectionManager manager;
     private final IdentifierState state;
     private final IdentifierQueuePair<QueuePair> pair;
@@ -66,14 +65,14 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
     private volatile Optional<InetSocketAddress> remote = Optional.empty();
     private volatile Optional<CmConnection> connection = Optional.empty();
     private volatile Optional<CmListener> listener = Optional.empty();
-    private volatile Object attachment;
 
     SoftConnectionIdentifier(
             ConnectionManager manager,
             ConnectionState initial,
             Optional<QueuedEventChannel> channel) {
+        super(initial, channel);
         this.manager = manager;
-        this.state = new IdentifierState(this, initial, channel);
+        this.state = state();
         this.pair =
                 new IdentifierQueuePair<>(this, state, QueuePair.class, ConnectionPath::initialize);
     }
@@ -244,44 +243,6 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
     }
 
     @Override
-    public Object attachment() {
-        return attachment;
-    }
-
-    @Override
-    public void attach(Object object) {
-        attachment = object;
-    }
-
-    @Override
-    public void migrate(EventChannel channel) {
-        state.migrate(channel);
-    }
-
-    @Override
-    public void close() {
-        state.close().ifPresent(this::release);
-    }
-
-    @Override
-    public String toString() {
-        return "connection identifier "
-                + state.current()
-                + local.map(address -> " at " + address).orElse("")
-                + remote.map(address -> " with " + address).orElse("");
-    }
-
-    @Override
-    public void closeWith(QueuedEventChannel channel) {
-        state.closeIfOn(channel).ifPresent(this::release);
-    }
-
-    @Override
-    public void adopt(QueuedEventChannel channel) {
-        state.adopt(channel);
-    }
-
-    @Override
     public void requestTaken() {
         listener.ifPresent(CmListener::requestTaken);
     }
@@ -299,7 +260,8 @@ final class SoftConnectionIdentifier implements ReportingIdentifier {
         connection.orElseThrow().readAll();
     }
 
-    private void release(IdentifierState.Remains remains) {
+    @Override
+    protected void release(IdentifierState.Remains remains) {
         try {
             listener.ifPresent(CmListener::close);
         } finally {

@@ -51,7 +51,7 @@ class CmPeerTest extends ConnectionSteps {
     private static final Endpoint ENDPOINT = new Endpoint(RecordingContext.GID, 5, 6);
     private static final Offer OFFER = new Offer(1, 1, 7, 7);
     private static final Reply REPLY = new Reply(ENDPOINT, OFFER, PrivateData.NONE);
-    private static final Duration SHORT = Duration.ofMillis(50);
+    private static final Duration SHORT = Duration.ofSeconds(1);
 
     @TempDir private Path path;
     private CmFolder folder;
