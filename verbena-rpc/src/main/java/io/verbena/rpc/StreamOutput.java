@@ -43,7 +43,9 @@ final class StreamOutput {
     /** Whether this side closed it before it was connected. Guarded by the lock. */
     private boolean isClosePending;
 
-    /** Whether it ended before it was connected, and the peer is to be told. Guarded by the lock. */
+    /**
+     * Whether it ended before it was connected, and the peer is to be told. Guarded by the lock.
+     */
     private boolean isEndUntold;
 
     private volatile boolean isEnded;

@@ -6,9 +6,14 @@ import io.verbena.memory.BlockPoolOptions;
 import io.verbena.memory.IOBuf;
 import io.verbena.rpc.wire.StreamCutter;
 import io.verbena.rpc.wire.StreamFrame;
+import io.verbena.rpc.wire.StreamSettings;
 import io.verbena.transport.Connection;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** A stream that a server accepted, and the frames that arrive on it. It never sends anything. */
+/**
+ * A stream that a server accepted, the frames that arrive on it, and how many it sends. It sends
+ * nothing before it is connected.
+ */
 final class StressStream implements ConnectionStreams.Wire {
     /** How long the message is that arrives. */
     static final int LENGTH = 4;
@@ -23,6 +28,7 @@ final class StressStream implements ConnectionStreams.Wire {
     private final StreamCutter cutter = new StreamCutter();
     private final IOBuf received = POOL.buffer();
     private final SocketStream stream;
+    private final AtomicInteger sent = new AtomicInteger();
 
     StressStream() {
         stream = new ConnectionStreams(this, CONTEXT).accept(ByteStreamOptions.DEFAULT, bytes);
@@ -40,6 +46,26 @@ final class StressStream implements ConnectionStreams.Wire {
     void onClose() {
         StreamFrame.close(stream.id(), PEER).appendTo(0, received);
         onFrame();
+    }
+
+    /** What the request says of the peer's side. */
+    void pair() {
+        stream.pair(PEER, new StreamSettings(new long[] {PEER}, false, true));
+    }
+
+    /** The response was sent. The thread that sent it. */
+    void connect() {
+        stream.connect();
+    }
+
+    /** The handler has failed. Its thread. */
+    void fail() {
+        stream.fail(RpcError.EINTERNAL.code(), "the handler failed");
+    }
+
+    /** {@return how many frames were sent} */
+    int sent() {
+        return sent.get();
     }
 
     private void onFrame() {
@@ -70,7 +96,11 @@ final class StressStream implements ConnectionStreams.Wire {
 
     @Override
     public void writeStream(IOBuf frame) {
-        throw new AssertionError("nothing is sent before the response");
+        if (!stream.isPaired()) {
+            throw new AssertionError("nothing is sent before the response");
+        }
+        sent.incrementAndGet();
+        frame.clear();
     }
 
     @Override
