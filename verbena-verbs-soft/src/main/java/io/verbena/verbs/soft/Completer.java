@@ -23,8 +23,15 @@ final class Completer implements Outbound.ResultSink {
     };
     private static final int RNR_FOREVER = 7;
 
-    /** How long a failed queue pair waits for its peer to stop answering reads. */
-    private static final long FLUSH_WAIT_NS = 500_000_000;
+    /**
+     * How long a failed queue pair waits for a peer that says it is answering a read: long enough
+     * for one that is stopped for a while, and not forever, because a hung or hostile one may never
+     * say that it is done.
+     */
+    private static final long FLUSH_WAIT_NS = 30_000_000_000L;
+
+    /** How often it looks meanwhile: a peer that is done need not ring. */
+    private static final long FLUSH_LOOK_NS = 10_000_000;
 
     private final QueuePairEngine engine;
     private final SendQueue queue;
@@ -38,7 +45,13 @@ final class Completer implements Outbound.ResultSink {
     private int rnrNumber;
     private volatile long rnrDeadlineNs = Deadline.NEVER;
     private boolean isPeerGone;
+
+    /** When to look again whether the peer is done. */
     private volatile long flushDeadlineNs = Deadline.NEVER;
+
+    /** When to flush whatever the peer does. */
+    private long flushLimitNs = Deadline.NEVER;
+
     private boolean isFlushForced;
 
     Completer(QueuePairEngine engine, SendQueue queue, Requester requester, DomainMemory memory) {
@@ -64,6 +77,7 @@ final class Completer implements Outbound.ResultSink {
         rnrDeadlineNs = Deadline.NEVER;
         isPeerGone = false;
         flushDeadlineNs = Deadline.NEVER;
+        flushLimitNs = Deadline.NEVER;
         isFlushForced = false;
     }
 
@@ -77,7 +91,7 @@ final class Completer implements Outbound.ResultSink {
         return rnrDeadlineNs;
     }
 
-    /** {@return when to stop waiting for the peer and flush, or NEVER} */
+    /** {@return when to look again whether the peer is done, so that we may flush, or NEVER} */
     long flushDeadlineNs() {
         return flushDeadlineNs;
     }
@@ -237,7 +251,7 @@ final class Completer implements Outbound.ResultSink {
 
     /**
      * {@return whether the remaining requests may be completed} Reads wait until the peer can no
-     * longer write to us, but not forever: a hung or hostile peer may never confirm that.
+     * longer write to us, but not forever.
      */
     boolean mayFlush() {
         boolean isReading = requester.outstandingReads() > 0 || requester.isMidMessage();
@@ -245,12 +259,15 @@ final class Completer implements Outbound.ResultSink {
             return true;
         }
         long now = System.nanoTime();
-        if (flushDeadlineNs == Deadline.NEVER) {
-            flushDeadlineNs = now + FLUSH_WAIT_NS;
-            engine.watchDeadline();
+        if (flushLimitNs == Deadline.NEVER) {
+            flushLimitNs = now + FLUSH_WAIT_NS;
         }
         // waiting once is enough: requests posted later are never sent
-        isFlushForced = now - flushDeadlineNs >= 0;
+        isFlushForced = now - flushLimitNs >= 0;
+        if (!isFlushForced && (flushDeadlineNs == Deadline.NEVER || now - flushDeadlineNs >= 0)) {
+            flushDeadlineNs = now + FLUSH_LOOK_NS;
+            engine.watchDeadline();
+        }
         return isFlushForced;
     }
 

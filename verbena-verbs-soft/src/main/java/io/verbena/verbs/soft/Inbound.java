@@ -38,6 +38,17 @@ interface Inbound {
      */
     boolean isGivenUp();
 
+    /**
+     * Announces that what the polled frame describes is about to be written, so that the sender
+     * does not give it back to its user meanwhile.
+     *
+     * @return false if the sender has given it up: then it must not be written any more
+     */
+    boolean tryBeginAnswer();
+
+    /** It was written, or cannot be. */
+    void endAnswer();
+
     /** Promises the sender not to touch its frames or its memory any more, and rings its bell. */
     void detach();
 

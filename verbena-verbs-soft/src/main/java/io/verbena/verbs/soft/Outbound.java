@@ -104,7 +104,10 @@ interface Outbound {
     /** Copies the old value that an atomic brought back; {@return false if the memory is gone} */
     boolean copyAtomic(long end, ElementCursor to);
 
-    /** {@return whether the peer may still write into memory described to it} */
+    /**
+     * {@return whether the peer may still write into memory described to it} Only when the wire is
+     * closed: until then it may begin at any time.
+     */
     boolean mayPeerWrite();
 
     /**

@@ -116,11 +116,35 @@ final class ReceiveRing {
         return RawMemory.getIntAcquire(base + RingLayout.PRODUCER_STATE) != 0;
     }
 
+    /**
+     * Announces that memory which the sender has described is about to be written.
+     *
+     * @return false if the sender has given it up, and may use it for something else by now
+     */
+    boolean tryBeginAnswer() {
+        stateRelease(RingLayout.ANSWERING);
+        // pairs with the sender, which closes the ring and then looks whether it is being answered
+        Fences.betweenStoreAndLook();
+        if (RawMemory.getIntAcquire(base + RingLayout.PRODUCER_STATE) == 0) {
+            return true;
+        }
+        stateRelease(RingLayout.ATTACHED);
+        return false;
+    }
+
+    /** What was written before this is the sender's. */
+    void endAnswerRelease() {
+        stateRelease(RingLayout.ATTACHED);
+    }
+
     /** Promises the sender not to touch the ring any more. */
     void detachRelease() {
-        long state = RawMemory.getLongAcquire(base + RingLayout.CONSUMER_STATE);
-        RawMemory.setLongRelease(
-                base + RingLayout.CONSUMER_STATE, state & ~3L | RingLayout.DETACHED);
+        stateRelease(RingLayout.DETACHED);
+    }
+
+    private void stateRelease(int state) {
+        long nonceAndState = RawMemory.getLongAcquire(base + RingLayout.CONSUMER_STATE);
+        RawMemory.setLongRelease(base + RingLayout.CONSUMER_STATE, nonceAndState & ~3L | state);
     }
 
     /** {@return whether the peer wants a bell for a new request} Only after publishing. */

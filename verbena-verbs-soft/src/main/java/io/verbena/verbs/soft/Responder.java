@@ -170,11 +170,11 @@ final class Responder {
         if (!mayAccess(AccessFlag.REMOTE_READ)) {
             return refuse(Syndrome.REMOTE_ACCESS, AsyncEventType.QP_ACCESS_ERROR);
         }
-        if (wire.isGivenUp()) {
-            // a process that was stopped until the requester gave up must not write there any more
+        // a process that was stopped until the requester gave up must not write there any more
+        if (frame.isDescribed() ? !wire.tryBeginAnswer() : wire.isGivenUp()) {
             return false;
         }
-        if (!frame.copyFrom(target)) {
+        if (!answer()) {
             if (wire.isGivenUp()) {
                 return false;
             }
@@ -182,6 +182,17 @@ final class Responder {
         }
         message = frame.has(FrameFlag.LAST) ? 0 : FrameKind.READ;
         return true;
+    }
+
+    /** {@return whether the answer to a read is where it belongs} */
+    private boolean answer() {
+        try {
+            return frame.copyFrom(target);
+        } finally {
+            if (frame.isDescribed()) {
+                wire.endAnswer();
+            }
+        }
     }
 
     private boolean onAtomic() {

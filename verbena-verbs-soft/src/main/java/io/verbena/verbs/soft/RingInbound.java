@@ -96,6 +96,16 @@ final class RingInbound implements Inbound {
     }
 
     @Override
+    public boolean tryBeginAnswer() {
+        return ring.tryBeginAnswer();
+    }
+
+    @Override
+    public void endAnswer() {
+        ring.endAnswerRelease();
+    }
+
+    @Override
     public void detach() {
         ring.detachRelease();
         ringForAcknowledgements();

@@ -10,7 +10,7 @@ package io.verbena.verbs.soft;
  *          0 state: 1 once the sender will publish nothing more and its buffers may change
  *          4 rnr retry: the last "receiver not ready" the sender has answered
  *   128  consumer line, written by the receiver
- *          0 state: nonce and UNATTACHED, ATTACHED or DETACHED
+ *          0 state: nonce and UNATTACHED, ATTACHED, ANSWERING or DETACHED
  *          8 acknowledged: everything below this position was executed
  *         16 negative acknowledgement: position, number and syndrome, or 0
  *   256  attention line, written by the sender's owner, read by the receiver
@@ -90,6 +90,9 @@ final class RingLayout {
     static final int UNATTACHED = 0;
     static final int ATTACHED = 1;
     static final int DETACHED = 2;
+
+    /** Attached, and writing what a read asked for into the sender's memory. */
+    static final int ANSWERING = 3;
 
     private RingLayout() {}
 

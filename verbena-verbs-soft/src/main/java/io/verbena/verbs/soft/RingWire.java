@@ -96,9 +96,12 @@ final class RingWire {
         transmit.acknowledgeAttention(isHot);
     }
 
-    /** {@return whether the peer may still write into memory we described} */
+    /**
+     * {@return whether the peer may still write into memory we described} Only after {@link
+     * #close}.
+     */
     boolean mayPeerWrite() {
-        return isAttached() && !transmit.isDetached() && peer.isAlive();
+        return transmit.isAnswering() && peer.isAlive();
     }
 
     /** Publishes nothing more: frames not yet executed are void, and their buffers may change. */

@@ -135,6 +135,8 @@ final class TransmitRing {
     /** Tells the responder that frames not yet executed are void and their buffers may change. */
     void closeVolatile() {
         RawMemory.setIntVolatile(base + RingLayout.PRODUCER_STATE, 1);
+        // pairs with the responder, which says that it answers and then looks whether it still may
+        Fences.afterAnnounce();
         RawMemory.compareAndSetLong(
                 base + RingLayout.CONSUMER_STATE,
                 nonce << 2 | RingLayout.UNATTACHED,
@@ -148,6 +150,15 @@ final class TransmitRing {
     boolean isDetached() {
         long state = RawMemory.getLongAcquire(base + RingLayout.CONSUMER_STATE);
         return state >>> 2 != nonce || (state & 3) == RingLayout.DETACHED;
+    }
+
+    /**
+     * {@return whether the responder is writing into memory that was described to it} After {@link
+     * #closeVolatile} it begins no more.
+     */
+    boolean isAnswering() {
+        long state = RawMemory.getLongAcquire(base + RingLayout.CONSUMER_STATE);
+        return state == (nonce << 2 | RingLayout.ANSWERING);
     }
 
     /**

@@ -32,6 +32,27 @@ class TransmitRingTest {
     }
 
     @Test
+    void shouldBeToldWhileItsMemoryIsWritten() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment slab = arena.allocate(RingLayout.BLOCK_BYTES, 64);
+            TransmitRing sender = new TransmitRing(slab, 0, 1);
+            ReceiveRing receiver = ReceiveRing.attach(slab, 0, 1).orElseThrow();
+
+            assertThat(receiver.tryBeginAnswer()).isTrue();
+            assertThat(sender.isAnswering()).isTrue();
+            receiver.endAnswerRelease();
+            assertThat(sender.isAnswering()).isFalse();
+
+            sender.closeVolatile();
+            assertThat(receiver.tryBeginAnswer()).isFalse();
+            assertThat(sender.isAnswering()).isFalse();
+            assertThat(sender.isDetached()).isFalse();
+            receiver.detachRelease();
+            assertThat(sender.isDetached()).isTrue();
+        }
+    }
+
+    @Test
     void shouldShowFramesThatWait() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment slab = arena.allocate(RingLayout.BLOCK_BYTES, 64);
