@@ -41,6 +41,13 @@ final class CallByteStream implements ByteStream, StreamWatcher {
 
     private volatile boolean isClosedHere;
     private volatile boolean isEnded;
+
+    /**
+     * Why it ended, as it was told, which on a server may be before it knows its stream; null if it
+     * did not fail. Written before {@code isEnded}.
+     */
+    private volatile RpcException endReason;
+
     private volatile boolean isIdleDue;
 
     /** Whether the handler is to hear that nothing arrives. */
@@ -122,6 +129,7 @@ final class CallByteStream implements ByteStream, StreamWatcher {
 
     @Override
     public void onEnded(Optional<RpcException> reason) {
+        endReason = reason.orElse(null);
         isEnded = true;
         onReadable();
         onWritable();
@@ -130,7 +138,7 @@ final class CallByteStream implements ByteStream, StreamWatcher {
     @Override
     public boolean tryWrite(IOBuf message) {
         SocketStream bound = stream.get();
-        RpcException reason = failure.get();
+        RpcException reason = failure();
         if (reason != null) {
             throw new RpcException(reason.code(), reason.text());
         }
@@ -205,11 +213,17 @@ final class CallByteStream implements ByteStream, StreamWatcher {
     }
 
     private boolean atEnd() {
-        RpcException reason = failure.get();
+        RpcException reason = failure();
         if (reason != null) {
             throw new RpcException(reason.code(), reason.text());
         }
         return false;
+    }
+
+    /** {@return why it failed, or null if it did not} */
+    private RpcException failure() {
+        RpcException known = failure.get();
+        return known == null ? endReason : known;
     }
 
     private int poll(IOBuf target) {
@@ -285,7 +299,7 @@ final class CallByteStream implements ByteStream, StreamWatcher {
 
     private void end(ByteStreamHandler handler) {
         try {
-            RpcException reason = failure.get();
+            RpcException reason = failure();
             if (reason != null) {
                 handler.onFailed(this, reason);
             }

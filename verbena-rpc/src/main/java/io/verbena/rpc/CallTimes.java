@@ -40,7 +40,11 @@ final class CallTimes {
         call.timeoutNs = Math.clamp(CurrentCall.remainingNs(), 0, limitNs);
         call.deadlineNs = now + call.timeoutNs;
         call.connectingNs = 0;
-        call.isBackupPlanned = backupMs >= 0 && (timeoutMs < 0 || backupMs < timeoutMs);
+        // as in brpc: the streams of a call are those of one try
+        call.isBackupPlanned =
+                controller.streams() == null
+                        && backupMs >= 0
+                        && (timeoutMs < 0 || backupMs < timeoutMs);
         call.wakeNs(
                 call.isBackupPlanned
                         ? now + TimeUnit.MILLISECONDS.toNanos(backupMs)

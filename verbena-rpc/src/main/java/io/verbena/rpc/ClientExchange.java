@@ -10,6 +10,7 @@ import io.verbena.transport.Connection;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -32,6 +33,9 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
         ClientStream start(ClientExchange<?, ?> exchange, Optional<Message> request);
     }
 
+    /** In place of the interceptors, once the call is over: they hear of it at once. */
+    private static final Consumer<Message> OVER = nothing -> {};
+
     private final RpcMethod<Q, R> method;
     private final ClientController controller;
     private final boolean isControllerOwn;
@@ -44,7 +48,7 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
     private volatile Optional<ClientStream> stream = Optional.empty();
 
     /** Where the interceptors hear of the end; null while they have not passed the call on. */
-    private volatile Consumer<Message> told;
+    private final AtomicReference<Consumer<Message>> told = new AtomicReference<>();
 
     /** What an interceptor has answered in place of the server; null if none has. */
     private volatile Message instead;
@@ -109,10 +113,7 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
                         method.descriptor(),
                         controller,
                         method.responsePrototype(),
-                        (passed, done) -> {
-                            told = done;
-                            start(passed);
-                        },
+                        this::onPassedOn,
                         this::onChainDone)
                 .proceed(request);
     }
@@ -122,6 +123,15 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
         int timeoutMs = controller.timeoutMs(-1);
         long ownNs = timeoutMs < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         return Math.min(ownNs, CurrentCall.remainingNs());
+    }
+
+    /** The interceptors have passed the call on, maybe after its end. */
+    private void onPassedOn(Message request, Consumer<Message> done) {
+        if (told.compareAndSet(null, done)) {
+            start(request);
+        } else {
+            CallNotifier.run(done, method.responsePrototype());
+        }
     }
 
     private void start(Message request) {
@@ -158,7 +168,7 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
 
     /** The interceptors are done: they have heard of the end, or have not passed the call on. */
     private void onChainDone(Message result) {
-        if (told == null) {
+        if (told.get() == null) {
             instead = controller.failed() ? null : result;
             onOver(controller.errorCode(), controller.errorText());
         }
@@ -193,7 +203,7 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
         controller.outcome(how.code(), how.text());
         controller.latencyNs(System.nanoTime() - startNs);
         letGo();
-        Consumer<Message> interceptors = told;
+        Consumer<Message> interceptors = told.getAndSet(OVER);
         if (interceptors != null) {
             CallNotifier.run(interceptors, method.responsePrototype());
         }

@@ -127,7 +127,7 @@ final class RemoteServer {
             case SINGLE -> {}
             case POOLED -> {
                 if (isGood && idleCount.incrementAndGet() <= remotes.maxPoolSize()) {
-                    idle.addFirst(socket);
+                    keep(socket);
                 } else {
                     if (isGood) {
                         idleCount.decrementAndGet();
@@ -136,6 +136,14 @@ final class RemoteServer {
                 }
             }
             case SHORT -> socket.close();
+        }
+    }
+
+    private void keep(ClientSocket socket) {
+        idle.addFirst(socket);
+        // if it has ended meanwhile, its thread may not have found it there
+        if (!socket.isUsable() && idle.remove(socket)) {
+            idleCount.decrementAndGet();
         }
     }
 

@@ -3,6 +3,7 @@ package io.verbena.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.memory.IOBuf;
 import io.verbena.rpc.spi.CallContext;
 import io.verbena.rpc.spi.LoadBalancer;
 import io.verbena.rpc.spi.ServerNode;
@@ -136,6 +137,33 @@ class BackupRequestTest {
         assertThat(answer.get(20, TimeUnit.SECONDS).getMessage()).isEqualTo("first");
         assertThat(controller.hasBackupRequest()).isTrue();
         backup.answer("backup");
+    }
+
+    /** Its streams are those of the latest try, and the answer to the first one opens others. */
+    @Test
+    void shouldSendNoBackupOfACallThatOpensStreams() throws Exception {
+        Channel channel = channel(options());
+        ClientController opening = fixture.closing(channel.controller());
+        ByteStream stream = opening.createStream(ByteStreamOptions.DEFAULT);
+        var opened = start(channel, opening);
+        Try first = service.next();
+        // one that would be due after it
+        var _ = start(channel, fixture.closing(channel.controller()));
+        assertThat(service.next().controller().offeredStreams()).isZero();
+        assertThat(service.next().controller().offeredStreams()).isZero();
+
+        try (ByteStream accepted = first.controller().acceptStream(ByteStreamOptions.DEFAULT)) {
+            first.answer("first");
+            assertThat(opened.get(20, TimeUnit.SECONDS).getMessage()).isEqualTo("first");
+            accepted.write(fixture.serverSide.pool.buffer().append("x"));
+        }
+
+        try (stream;
+                IOBuf received = fixture.clientSide.pool.buffer()) {
+            assertThat(stream.read(received)).isTrue();
+            assertThat(received.toText()).isEqualTo("x");
+        }
+        assertThat(opening.hasBackupRequest()).isFalse();
     }
 
     @Test

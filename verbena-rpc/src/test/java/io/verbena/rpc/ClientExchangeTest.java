@@ -18,11 +18,14 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Calls with streams over a protocol that throws. */
+/**
+ * Calls with streams over a protocol that throws, and behind an interceptor that takes its time.
+ */
 class ClientExchangeTest {
     private final RpcFixture fixture = new RpcFixture(SocketMode.TCP);
     private final StreamTimer timer = new StreamTimer();
@@ -112,19 +115,27 @@ class ClientExchangeTest {
         }
     }
 
+    private ClientExchange<EchoRequest, EchoResponse> exchange(
+            ClientController call,
+            ServerSelector servers,
+            ClientInterceptor interceptor,
+            ClientExchange.Starter starter) {
+        ChannelOptions options = RpcFixture.PATIENT.withInterceptors(interceptor);
+        return new ClientExchange<>(
+                EchoCalls.ECHO, call, false, new CallSettings(options, servers), starter);
+    }
+
     @ParameterizedTest
     @MethodSource("faults")
     void shouldTellItsEndThoughTheProtocolThrows(Place place, Thrown thrown) {
-        ChannelOptions options = RpcFixture.PATIENT.withInterceptors(new Counting());
         ServerSelector nobody =
                 fixture.clientSide.node.singleServer("127.0.0.1:1", RpcFixture.PATIENT);
         ClientController call = fixture.closing(fixture.clientSide.node.controller());
         ClientExchange<EchoRequest, EchoResponse> exchange =
-                new ClientExchange<>(
-                        EchoCalls.ECHO,
+                exchange(
                         call,
-                        false,
-                        new CallSettings(options, nobody),
+                        nobody,
+                        new Counting(),
                         (started, request) -> new Faulty(place, thrown));
         exchange.begin(EchoCalls.request("x"), timer);
 
@@ -133,6 +144,52 @@ class ClientExchangeTest {
         RpcFixture.eventually(() -> ends.get() > 0, () -> "never told");
         assertThat(call.errorCode()).isEqualTo(RpcError.ELIMIT.code());
         assertThat(ends).hasValue(1);
+        nobody.close();
+    }
+
+    /** Passes the call on when the test says so. */
+    private final class Late implements ClientInterceptor {
+        private Runnable passing = () -> {};
+
+        @Override
+        public void intercept(
+                MethodDescriptor method, Message request, ClientCall call, CallChain next) {
+            passing = () -> next.proceed(request);
+        }
+
+        @Override
+        public void onEnd(MethodDescriptor method, ClientCall call) {
+            assertThat(call.errorCode()).isEqualTo(RpcError.ECANCELED.code());
+            ends.incrementAndGet();
+        }
+    }
+
+    /** The deadline, or another thread, may end a call that an interceptor still has. */
+    @Test
+    void shouldTellItsEndToAnInterceptorThatPassesItOnAfterThat() {
+        AtomicInteger starts = new AtomicInteger();
+        Late late = new Late();
+        ServerSelector nobody =
+                fixture.clientSide.node.singleServer("127.0.0.1:1", RpcFixture.PATIENT);
+        ClientController call = fixture.closing(fixture.clientSide.node.controller());
+        ClientExchange<EchoRequest, EchoResponse> exchange =
+                exchange(
+                        call,
+                        nobody,
+                        late,
+                        (started, request) -> {
+                            starts.incrementAndGet();
+                            return new Faulty(Place.CANCEL, Thrown.values()[0]);
+                        });
+        exchange.begin(EchoCalls.request("x"), timer);
+        call.startCancel();
+        assertThat(ends).hasValue(0);
+
+        late.passing.run();
+
+        RpcFixture.eventually(() -> ends.get() > 0, () -> "never told");
+        assertThat(ends).hasValue(1);
+        assertThat(starts).hasValue(0);
         nobody.close();
     }
 }

@@ -18,6 +18,8 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -201,5 +203,39 @@ class ConnectionStreamsTest {
         assertThat(first.ended).hasValue(1);
         assertThat(second.ended).hasValue(1);
         assertThat(streams.count()).isZero();
+    }
+
+    /** What a handler hears of the end. */
+    private static final class Listening implements ByteStreamHandler {
+        private final CompletableFuture<Optional<RpcException>> end = new CompletableFuture<>();
+        private Optional<RpcException> failure = Optional.empty();
+
+        @Override
+        public void onMessages(ByteStream stream, List<IOBuf> messages) {}
+
+        @Override
+        public void onFailed(ByteStream stream, RpcException reason) {
+            failure = Optional.of(reason);
+        }
+
+        @Override
+        public void onClosed(ByteStream stream) {
+            end.complete(failure);
+        }
+    }
+
+    /** The service's thread is between making the stream and giving it to what the service sees. */
+    @Test
+    void shouldTellAHandlerWhyAStreamEndedThatIsJustAccepted() throws Exception {
+        Listening handler = new Listening();
+        ByteStreamOptions options = ByteStreamOptions.DEFAULT.withHandler(handler);
+        CallByteStream seen = new CallByteStream(pool, timer, options);
+        SocketStream made = streams.accept(options, seen);
+
+        streams.onClose(new TransportException(TransportError.ECLOSE, "as told"));
+        Optional<RpcException> heard = handler.end.get(20, TimeUnit.SECONDS);
+        seen.accepted(made);
+
+        assertThat(heard.map(RpcException::code)).contains(RpcError.ECLOSE.code());
     }
 }

@@ -175,7 +175,8 @@ public final class RdmaServerSocket implements Closeable {
         }
     }
 
-    private void add(RdmaSocket socket) {
+    /** Hands it out, or cuts it if the server was closed while it was being made. */
+    void add(RdmaSocket socket) {
         try {
             accepted.add(Optional.of(socket));
         } catch (Throwable e) { // or the connection would stay open, and nobody would have it
@@ -209,6 +210,11 @@ public final class RdmaServerSocket implements Closeable {
         if (isClosed) {
             throw new ClosedChannelException();
         }
+        return next(timeout);
+    }
+
+    /** {@return the next connection, for a thread that has found the server open} */
+    RdmaSocket next(Duration timeout) throws IOException {
         Optional<RdmaSocket> socket;
         try {
             socket = accepted.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -251,15 +257,17 @@ public final class RdmaServerSocket implements Closeable {
         thread.interrupt();
         listener.close();
         dropAccepted();
-        accepted.add(Optional.empty());
     }
 
+    /** Cuts what nobody accepts any more, and then wakes those who wait for it. */
     private void dropAccepted() {
         Optional<RdmaSocket> socket = accepted.poll();
         while (socket != null) {
             socket.ifPresent(RdmaSocket::abort);
             socket = accepted.poll();
         }
+        // also if close has done so: that may have been dropped here
+        accepted.add(Optional.empty());
     }
 
     @Override

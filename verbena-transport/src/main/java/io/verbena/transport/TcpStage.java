@@ -84,6 +84,10 @@ final class TcpStage implements Stage {
 
     /** Notifies the user, once, that bytes flow. Event loop. */
     void open() {
+        if (isOver) {
+            // what had waited could not be written, and the user has been told of the end
+            return;
+        }
         isCalling = true;
         connection.tellOpen();
         onReadComplete();

@@ -136,41 +136,45 @@ final class EndpointCalls {
 
     /** In the order of an endpoint's life. */
     private void run() {
-        if (takes(BEGIN)) {
+        // what is asked for from now on lists it again: its place may have been passed already, and
+        // that of what was asked for after it may not
+        int asked = wanted.get();
+        if (takes(asked & BEGIN)) {
             attempt(BEGIN);
         }
-        if (takes(OPEN)) {
+        if (takes(asked & OPEN)) {
             attempt(OPEN);
         }
-        if (takes(POST_ON)) {
+        if (takes(asked & POST_ON)) {
             attempt(POST_ON);
         }
-        if (takes(DEVICE_EVENT)) {
+        if (takes(asked & DEVICE_EVENT)) {
             attempt(DEVICE_EVENT);
         }
-        if (takes(FAIL)) {
+        if (takes(asked & FAIL)) {
             attempt(FAIL);
         }
-        if (takes(CLOSE)) {
+        if (takes(asked & CLOSE)) {
             attempt(CLOSE);
         }
-        if (isAbortedFirst && takes(ABORT)) {
+        if (isAbortedFirst && takes(asked & ABORT)) {
             attempt(ABORT);
         }
-        if (takes(PEER_CLOSED)) {
+        if (takes(asked & PEER_CLOSED)) {
             attempt(PEER_CLOSED);
         }
-        if (takes(ABORT)) {
+        if (takes(asked & ABORT)) {
             attempt(ABORT);
         }
-        if (takes(END_AS_FAILED)) {
+        if (takes(asked & END_AS_FAILED)) {
             attempt(END_AS_FAILED);
         }
-        if (takes(TURN_ENDED)) {
+        if (takes(asked & TURN_ENDED)) {
             attempt(TURN_ENDED);
         }
     }
 
+    /** {@return whether something is wanted, and no longer is now} */
     private boolean takes(int what) {
         int before;
         do {
