@@ -112,10 +112,12 @@ final class CallTimer {
             }
             return;
         }
-        long atLeast = Math.max(wait, TICK_NS);
-        sleepsUntilNs = now + atLeast;
+        long untilNs = now + Math.max(wait, TICK_NS);
+        sleepsUntilNs = untilNs;
+        // not for as long as before the pass: on a busy machine that may have taken its time
+        long left = Math.max(untilNs - clock.getAsLong(), TICK_NS);
         // a call that asked before that store may have been missed by the scan
-        LockSupport.parkNanos(this, isAsked ? TICK_NS : atLeast);
+        LockSupport.parkNanos(this, isAsked ? TICK_NS : left);
     }
 
     /** {@return how long until the next call needs attention} */
