@@ -3,7 +3,6 @@ package io.verbena.rpc;
 
 import io.verbena.completion.EnduringTask;
 import io.verbena.completion.Faults;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -31,13 +30,6 @@ final class CallTimer {
          * @param nowNs the time now
          */
         void onWake(PendingCall call, long nowNs);
-
-        /**
-         * All calls have been looked at.
-         *
-         * @return how long until the timer must look again at the latest
-         */
-        long onPass(long nowNs);
     }
 
     private final CallTable table;
@@ -96,7 +88,7 @@ final class CallTimer {
             boolean wasAsked = isAsked;
             isAsked = false;
             long now = clock.getAsLong();
-            long wait = Math.min(lookThrough(now), endPass(now));
+            long wait = lookThrough(now);
             if (wasAsked) {
                 // otherwise every call of a quiet process would wake this thread
                 wait = Math.min(wait, askedNs - now);
@@ -142,15 +134,6 @@ final class CallTimer {
             listener.onWake(call, now);
         } catch (Throwable e) {
             Faults.warn(CallTimer.class, "waking a call failed", thread.getName(), e);
-        }
-    }
-
-    private long endPass(long now) {
-        try {
-            return listener.onPass(now);
-        } catch (Throwable e) {
-            Faults.warn(CallTimer.class, "a thread could not be relieved", thread.getName(), e);
-            return TimeUnit.SECONDS.toNanos(1);
         }
     }
 

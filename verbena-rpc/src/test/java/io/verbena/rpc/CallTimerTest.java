@@ -13,25 +13,17 @@ class CallTimerTest {
     private final AtomicInteger looks = new AtomicInteger();
     private final AtomicInteger woken = new AtomicInteger();
     private final CallTable table = new CallTable();
-    private final CallTimer timer = new CallTimer(table, new Ender(), this::nowNs);
+    private final CallTimer timer = new CallTimer(table, this::end, this::nowNs);
 
     /** An hour goes by after the first look at the clock. */
     private long nowNs() {
         return looks.getAndIncrement() == 0 ? 0 : HOUR_NS;
     }
 
-    private final class Ender implements CallTimer.Listener {
-        @Override
-        public void onWake(PendingCall call, long nowNs) {
-            call.end();
-            call.free();
-            woken.incrementAndGet();
-        }
-
-        @Override
-        public long onPass(long nowNs) {
-            return Long.MAX_VALUE;
-        }
+    private void end(PendingCall call, long nowNs) {
+        call.end();
+        call.free();
+        woken.incrementAndGet();
     }
 
     @AfterEach
