@@ -60,7 +60,7 @@ final class CallEngine implements CallTimer.Listener {
         this.builders = new FrameBuilders(pool);
         this.timer = new CallTimer(table, this, System::nanoTime);
         this.sender = new TrySender(builders, flags, timer);
-        this.worker = new CallWorker(timer::expect);
+        this.worker = new CallWorker();
         this.lostTries =
                 new LostTries(
                         table,
@@ -459,11 +459,6 @@ final class CallEngine implements CallTimer.Listener {
             Faults.warn(CallEngine.class, "a try could not be begun", "the timer", e);
             return false;
         }
-    }
-
-    @Override
-    public long onPass(long nowNs) {
-        return worker.relieve(nowNs);
     }
 
     private void sendBackup(long id) {

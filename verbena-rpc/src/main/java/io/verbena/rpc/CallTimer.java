@@ -3,7 +3,6 @@ package io.verbena.rpc;
 
 import io.verbena.completion.EnduringTask;
 import io.verbena.completion.Faults;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -31,13 +30,6 @@ final class CallTimer {
          * @param nowNs the time now
          */
         void onWake(PendingCall call, long nowNs);
-
-        /**
-         * All calls have been looked at.
-         *
-         * @return how long until the timer must look again at the latest
-         */
-        long onPass(long nowNs);
     }
 
     private final CallTable table;
@@ -96,7 +88,7 @@ final class CallTimer {
             boolean wasAsked = isAsked;
             isAsked = false;
             long now = clock.getAsLong();
-            long wait = Math.min(lookThrough(now), endPass(now));
+            long wait = lookThrough(now);
             if (wasAsked) {
                 // otherwise every call of a quiet process would wake this thread
                 wait = Math.min(wait, askedNs - now);
@@ -112,10 +104,12 @@ final class CallTimer {
             }
             return;
         }
-        long atLeast = Math.max(wait, TICK_NS);
-        sleepsUntilNs = now + atLeast;
+        long untilNs = now + Math.max(wait, TICK_NS);
+        sleepsUntilNs = untilNs;
+        // not for as long as before the pass: on a busy machine that may have taken its time
+        long left = Math.max(untilNs - clock.getAsLong(), TICK_NS);
         // a call that asked before that store may have been missed by the scan
-        LockSupport.parkNanos(this, isAsked ? TICK_NS : atLeast);
+        LockSupport.parkNanos(this, isAsked ? TICK_NS : left);
     }
 
     /** {@return how long until the next call needs attention} */
@@ -140,15 +134,6 @@ final class CallTimer {
             listener.onWake(call, now);
         } catch (Throwable e) {
             Faults.warn(CallTimer.class, "waking a call failed", thread.getName(), e);
-        }
-    }
-
-    private long endPass(long now) {
-        try {
-            return listener.onPass(now);
-        } catch (Throwable e) {
-            Faults.warn(CallTimer.class, "a thread could not be relieved", thread.getName(), e);
-            return TimeUnit.SECONDS.toNanos(1);
         }
     }
 

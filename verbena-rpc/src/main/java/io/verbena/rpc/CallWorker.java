@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.EnduringTask;
 import io.verbena.completion.Faults;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs tasks that may run foreign code, usually one after the other on one thread. If nothing gets
@@ -23,31 +24,45 @@ final class CallWorker implements Executor {
     /** How long tasks wait for one that takes its time. */
     private static final long PATIENCE_NS = 10_000_000;
 
+    /** After no thread could be started. */
+    private static final long PAUSE_NS = 1_000_000_000;
+
     private static final long IDLE_SECONDS = 1;
     private static final long UNKNOWN = -1;
 
-    private final LongConsumer alarm;
-
     private final ThreadPoolExecutor threads;
 
-    /** How many tasks were done when tasks were last seen waiting. The timer. */
+    /**
+     * Starts further threads. Whoever starts one waits until it runs, and on a busy machine that
+     * takes long: neither deadlines nor those who bring tasks may wait for that.
+     */
+    private final Thread relief;
+
+    /** Whether that thread sleeps until it is called. */
+    private volatile boolean isResting;
+
+    private volatile boolean isOver;
+
+    /**
+     * How many tasks were done when tasks were last seen waiting. Like the next of {@link #relief}.
+     */
     private long doneBefore = UNKNOWN;
 
     private long seenNs;
 
-    /**
-     * A worker without tasks.
-     *
-     * @param alarm has {@link #relieve} called at a time, in terms of {@link System#nanoTime}
-     */
-    CallWorker(LongConsumer alarm) {
-        this(alarm, Thread.ofPlatform().daemon().name("verbena-rpc-worker").factory());
+    /** A worker without tasks. */
+    CallWorker() {
+        this(Thread.ofPlatform().daemon().name("verbena-rpc-worker").factory());
     }
 
-    /** As the other one, with what makes its threads. */
-    CallWorker(LongConsumer alarm, ThreadFactory factory) {
-        this.alarm = alarm;
+    /** As the other one, with what makes the threads that run tasks. */
+    CallWorker(ThreadFactory factory) {
         this.threads = pool(factory);
+        this.relief =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("verbena-rpc-relief")
+                        .unstarted(new EnduringTask(this::lookAfter));
     }
 
     @SuppressWarnings("ErroneousThreadPoolConstructorChecker") // it grows when it is told to
@@ -62,12 +77,13 @@ final class CallWorker implements Executor {
     }
 
     /**
-     * Starts its thread: the first task may be that nothing else can be started.
+     * Starts its threads: the first task may be that nothing else can be started.
      *
      * @throws OutOfMemoryError if no thread can be started
      */
     void start() {
         boolean _ = threads.prestartCoreThread();
+        relief.start();
     }
 
     /** Never throws: its thread ends if a task throws, and there may be no other. */
@@ -90,14 +106,41 @@ final class CallWorker implements Executor {
                 throw e;
             }
         }
-        if (!threads.getQueue().isEmpty()) {
-            alarm.accept(System.nanoTime() + PATIENCE_NS);
+        if (isResting && !threads.getQueue().isEmpty()) {
+            LockSupport.unpark(relief);
         }
     }
 
-    /**
-     * {@return how long until this must be called again} One thread, which runs no foreign code.
-     */
+    private void lookAfter() {
+        while (!isOver) {
+            long wait = tryRelieve();
+            if (wait == Long.MAX_VALUE) {
+                rest();
+            } else {
+                LockSupport.parkNanos(this, wait);
+            }
+        }
+    }
+
+    private long tryRelieve() {
+        try {
+            return relieve(System.nanoTime());
+        } catch (Throwable e) {
+            Faults.warn(CallWorker.class, "a thread could not be relieved", relief.getName(), e);
+            return PAUSE_NS;
+        }
+    }
+
+    /** Whoever brings a task from now on sees the flag; one that came before is seen here. */
+    private void rest() {
+        isResting = true;
+        if (threads.getQueue().isEmpty() && !isOver) {
+            LockSupport.park(this);
+        }
+        isResting = false;
+    }
+
+    /** {@return how long until this must be called again} One thread. */
     long relieve(long nowNs) {
         if (threads.getQueue().isEmpty()) {
             doneBefore = UNKNOWN;
@@ -134,5 +177,7 @@ final class CallWorker implements Executor {
     /** Takes no more tasks. Those that wait are still run. */
     void shutdown() {
         threads.shutdown();
+        isOver = true;
+        LockSupport.unpark(relief);
     }
 }

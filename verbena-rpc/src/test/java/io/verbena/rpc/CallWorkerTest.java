@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.testing.Eventually;
 import io.verbena.testing.Thrown;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -18,9 +20,10 @@ class CallWorkerTest {
 
     private final CountDownLatch release = new CountDownLatch(1);
     private final AtomicInteger started = new AtomicInteger();
+    private final Queue<String> starters = new ConcurrentLinkedQueue<>();
     private final AtomicInteger done = new AtomicInteger();
     private volatile boolean isFull;
-    private final CallWorker worker = new CallWorker(_ -> {}, this::thread);
+    private final CallWorker worker = new CallWorker(this::thread);
 
     @AfterEach
     void close() {
@@ -33,6 +36,7 @@ class CallWorkerTest {
             throw new OutOfMemoryError("unable to create native thread");
         }
         started.incrementAndGet();
+        starters.add(Thread.currentThread().getName());
         return Thread.ofPlatform().daemon().name("call-worker-test").unstarted(task);
     }
 
@@ -64,6 +68,19 @@ class CallWorkerTest {
 
         Eventually.be(1, done::get);
         assertThat(started).hasValue(2);
+    }
+
+    /** Who starts a thread waits until that thread gets a processor. */
+    @Test
+    void shouldStartFurtherThreadsOnAThreadThatNobodyWaitsFor() {
+        worker.start();
+        block();
+
+        worker.execute(done::incrementAndGet);
+
+        Eventually.be(1, done::get);
+        assertThat(starters)
+                .containsExactly(Thread.currentThread().getName(), "verbena-rpc-relief");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,9 @@ import org.HdrHistogram.ConcurrentHistogram;
  */
 public final class EchoLoad {
     private static final long LIMIT_SECONDS = 20;
+
+    /** So late that one wants to know what the threads do meanwhile. */
+    private static final long VERY_LATE_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     /** Makes one call. */
     public interface Caller {
@@ -80,6 +84,8 @@ public final class EchoLoad {
     }
 
     private final int timeoutMs;
+    private final Set<Ending> underWay = ConcurrentHashMap.newKeySet();
+    private final LateWatch watch = new LateWatch(this::isAnyVeryLate);
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger twice = new AtomicInteger();
@@ -100,13 +106,14 @@ public final class EchoLoad {
     }
 
     /**
-     * Starts threads that call until a point in time, at least once each.
+     * Starts threads that call until a point in time, at least once each. Called once.
      *
      * @param count how many
      * @param endNs when they start no more calls, as {@link System#nanoTime} counts
      * @param caller makes the calls
      */
     public void start(int count, long endNs, Caller caller) {
+        watch.start();
         for (int i = 0; i < count; i++) {
             String name = "caller-" + i;
             threads.add(Thread.ofVirtual().name(name).start(() -> run(name, endNs, caller)));
@@ -120,8 +127,10 @@ public final class EchoLoad {
             do {
                 Ending ending = new Ending(name + "/" + number++);
                 open.incrementAndGet();
+                underWay.add(ending);
                 caller.start(ending.text, ending);
                 hasEnded = ending.ended.await(LIMIT_SECONDS, TimeUnit.SECONDS);
+                underWay.remove(ending);
                 if (hasEnded) {
                     open.decrementAndGet();
                 }
@@ -130,6 +139,11 @@ public final class EchoLoad {
             // its call stays open, and is counted as such
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean isAnyVeryLate(long nowNs) {
+        long limitNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs) + VERY_LATE_NS;
+        return underWay.stream().anyMatch(ending -> nowNs - ending.startNs > limitNs);
     }
 
     /**
@@ -141,6 +155,7 @@ public final class EchoLoad {
         for (Thread thread : threads) {
             thread.join();
         }
+        watch.stop();
     }
 
     /**
@@ -171,7 +186,7 @@ public final class EchoLoad {
                 .isLessThanOrEqualTo(lateMs);
     }
 
-    /** {@return how the calls ended, and how late} */
+    /** {@return how the calls ended, and how late; and how late the machine itself was} */
     @Override
     public String toString() {
         return good.get()
@@ -188,6 +203,8 @@ public final class EchoLoad {
                 + ", p99.9 "
                 + latenessMs.getValueAtPercentile(99.9)
                 + ", most "
-                + latenessMs.getMaxValue();
+                + latenessMs.getMaxValue()
+                + "; "
+                + watch;
     }
 }
