@@ -34,7 +34,7 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
     }
 
     /** In place of the interceptors, once the call is over: they hear of it at once. */
-    private static final Consumer<Message> OVER = nothing -> {};
+    private static final Consumer<Message> OVER = new Over();
 
     private final RpcMethod<Q, R> method;
     private final ClientController controller;
@@ -258,6 +258,11 @@ final class ClientExchange<Q extends Message, R extends Message> extends Exchang
     @Override
     public String toString() {
         return method.toString();
+    }
+
+    private static final class Over implements Consumer<Message> {
+        @Override
+        public void accept(Message response) {}
     }
 
     /** What arrives, once there is a stream. */

@@ -179,7 +179,7 @@ class ClientExchangeTest {
                         late,
                         (started, request) -> {
                             starts.incrementAndGet();
-                            return new Faulty(Place.CANCEL, Thrown.values()[0]);
+                            return new Faulty(Place.CANCEL, Thrown.UNCHECKED);
                         });
         exchange.begin(EchoCalls.request("x"), timer);
         call.startCancel();

@@ -14,8 +14,8 @@ class ServerSocketCloseTest {
     @Test
     void shouldWakeWhoWaitsAlthoughAConnectionWasMadeTooLate() throws Exception {
         try (SocketStack stack = SocketStack.open(Stacks.SERVER_DEVICE, Stacks.NATIVE);
-                RdmaServerSocket server = RdmaServerSocket.bind(stack, Stacks.anyPort());
                 RdmaServerSocket other = RdmaServerSocket.bind(stack, Stacks.anyPort())) {
+            RdmaServerSocket server = RdmaServerSocket.bind(stack, Stacks.anyPort());
             RdmaSocket client = RdmaSocket.connect(stack, other.localAddress(), 7);
             RdmaSocket late = other.accept(Stacks.LONG);
             server.close();
