@@ -18,8 +18,10 @@ import java.util.function.LongPredicate;
 final class LateWatch {
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** If it is late itself, the others may be, too. */
+    /** If it is later than this itself, the others may be, too, for a while. */
     private static final long PUNCTUAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private static final long RECOVERY_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final LongPredicate isAnyLate;
     private final Thread thread;
@@ -48,13 +50,16 @@ final class LateWatch {
     }
 
     private void look() {
+        long unpunctualNs = System.nanoTime();
         while (!isOver) {
             long beforeNs = System.nanoTime();
             LockSupport.parkNanos(this, LOOK_NS);
             long now = System.nanoTime();
             long lateNs = now - beforeNs - LOOK_NS;
             mostNs = Math.max(mostNs, lateNs);
-            if (dump.isEmpty() && lateNs < PUNCTUAL_NS && isAnyLate.test(now)) {
+            if (lateNs > PUNCTUAL_NS) {
+                unpunctualNs = now;
+            } else if (dump.isEmpty() && now - unpunctualNs > RECOVERY_NS && isAnyLate.test(now)) {
                 dump = dumpThreads();
             }
         }
