@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -48,7 +49,8 @@ final class CallByteStream implements ByteStream, StreamWatcher {
      */
     private volatile RpcException endReason;
 
-    private volatile boolean isIdleDue;
+    /** Whether somebody looks for silence: any thread may be the first that can write. */
+    private final AtomicBoolean isIdleWatched = new AtomicBoolean();
 
     /** Whether the handler is to hear that nothing arrives. */
     private volatile boolean isSilent;
@@ -102,8 +104,9 @@ final class CallByteStream implements ByteStream, StreamWatcher {
         if (action.isPresent()) {
             action.get().run();
         }
-        if (options.idleTimeoutMs() >= 0 && !isIdleDue && !isClosed()) {
-            isIdleDue = true;
+        if (options.idleTimeoutMs() >= 0
+                && !isClosed()
+                && isIdleWatched.compareAndSet(false, true)) {
             planIdle(messages.get());
         }
     }
