@@ -138,9 +138,7 @@ final class QueuePairLife {
         if (wire == null) {
             return;
         }
-        if (state != ERROR) {
-            engine.failure().giveUpWire(false);
-        }
+        engine.failure().giveUpWire();
         wire.giveBack(device.slabs());
         wire.peer().leave(engine);
         wire = null;
