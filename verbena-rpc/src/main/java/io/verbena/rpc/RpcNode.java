@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.VirtualThreads;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.rpc.spi.ClientProtocol;
@@ -120,6 +121,7 @@ public final class RpcNode implements AutoCloseable {
 
     private static RpcNode start(
             Transport transport, RpcFlags flags, String deviceName, Runnable closeOwned) {
+        VirtualThreads.prepare();
         RpcNode node = new RpcNode(transport, flags, deviceName, closeOwned);
         node.engine.start();
         return node;

@@ -51,7 +51,8 @@ public final class FullHeap {
         return Optional.ofNullable(fault);
     }
 
-    private static void fill() {
+    /** Takes what others have given back meanwhile. Inside {@link #run}. */
+    public static void fill() {
         for (int round = 0; round < ROUNDS; round++) {
             for (int size = LARGEST; size > 1; size /= SHRINK) {
                 fillWith(size);

@@ -111,7 +111,7 @@ final class FullHeapProgram {
                             () -> {
                                 long endNs = System.nanoTime() + FULL_NS;
                                 while (System.nanoTime() - endNs < 0) {
-                                    Thread.onSpinWait();
+                                    FullHeap.fill();
                                 }
                             });
             boolean isAlive =
