@@ -139,8 +139,9 @@ final class QueuePairLife {
             return;
         }
         engine.failure().giveUpWire();
-        wire.giveBack(device.slabs());
         wire.peer().leave(engine);
+        // last: what was given back must not be given back again if this is repeated
+        wire.giveBack(device.slabs());
         wire = null;
     }
 }
