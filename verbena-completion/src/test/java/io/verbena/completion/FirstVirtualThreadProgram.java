@@ -12,6 +12,7 @@ final class FirstVirtualThreadProgram {
 
     private static final int MOST_BYTES = 1 << 18;
 
+    @SuppressWarnings("unused") // keeps the memory
     private static byte[] reserve = {};
 
     private FirstVirtualThreadProgram() {}

@@ -25,7 +25,7 @@ public final class DeviceFailure {
      * Makes sure that failures can be made later: a class that the JVM cannot initialize for want
      * of memory can never be used again, and connections could not end any more.
      */
-    static void prepare() {
+    public static void prepare() {
         TransportException _ = of("preparing", new OutOfMemoryError());
     }
 
