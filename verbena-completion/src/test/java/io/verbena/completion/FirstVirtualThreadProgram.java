@@ -20,17 +20,21 @@ final class FirstVirtualThreadProgram {
     static void main(String[] arguments) throws Exception {
         VirtualThreads.prepare();
         Runnable nothing = () -> {};
-        Runnable start =
+        Runnable tryToStart =
                 () -> {
                     reserve = null;
-                    Thread.startVirtualThread(nothing);
+                    Thread _ = start(nothing);
                 };
         for (int bytes = Long.BYTES; bytes < MOST_BYTES; bytes *= 2) {
             reserve = new byte[bytes];
-            var _ = FullHeap.run(start);
+            var _ = FullHeap.run(tryToStart);
         }
 
-        Thread.startVirtualThread(nothing).join();
+        start(nothing).join();
         System.out.println(STARTED);
+    }
+
+    private static Thread start(Runnable task) {
+        return Thread.ofVirtual().name("test-first").start(task);
     }
 }

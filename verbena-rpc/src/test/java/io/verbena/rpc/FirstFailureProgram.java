@@ -27,7 +27,7 @@ final class FirstFailureProgram {
                         reserve = null;
                         initialize(name);
                     };
-            for (int bytes = Long.BYTES; bytes < MOST_BYTES; bytes += bytes / 2) {
+            for (int bytes = Long.BYTES; bytes < MOST_BYTES; bytes *= 2) {
                 reserve = new byte[bytes];
                 var _ = FullHeap.run(use);
             }
