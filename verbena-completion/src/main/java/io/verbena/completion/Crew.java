@@ -123,7 +123,20 @@ final class Crew {
     }
 
     void start() {
+        VirtualThreads.prepare();
+        rehearse();
         first.thread.start();
+    }
+
+    /**
+     * Uses each handle once, without effect. The JVM links a use when it first runs, which takes
+     * memory: without any, a task that was taken out already would never run.
+     */
+    private void rehearse() {
+        STARTED.setVolatile(this, started);
+        STARTED.setOpaque(this, started);
+        DUTY.setRelease(second, STANDING_BY);
+        boolean _ = DUTY.compareAndSet(second, STANDING_BY, STANDING_BY);
     }
 
     /** {@return the thread that leads} It does not change while that thread sleeps or polls. */

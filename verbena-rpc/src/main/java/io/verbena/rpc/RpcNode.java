@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbena.rpc;
 
+import io.verbena.completion.VirtualThreads;
 import io.verbena.memory.BlockPool;
 import io.verbena.memory.BlockPoolOptions;
 import io.verbena.rpc.spi.ClientProtocol;
@@ -120,9 +121,19 @@ public final class RpcNode implements AutoCloseable {
 
     private static RpcNode start(
             Transport transport, RpcFlags flags, String deviceName, Runnable closeOwned) {
+        prepare();
         RpcNode node = new RpcNode(transport, flags, deviceName, closeOwned);
         node.engine.start();
         return node;
+    }
+
+    /**
+     * The first call that fails may do so because there is no memory, and a class that the JVM
+     * cannot initialize then can never be used again.
+     */
+    private static void prepare() {
+        VirtualThreads.prepare();
+        Optional<RpcError> _ = RpcError.of(0);
     }
 
     private static void close(Transport transport, Runnable memory) {

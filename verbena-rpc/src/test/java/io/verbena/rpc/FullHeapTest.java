@@ -18,12 +18,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A server whose whole heap is full for a while, as seen by those who are connected, by who
- * connects afterwards, and by who closes it. Over RDMA only if told so: there it still fails now
- * and then, see docs/reliability.md, "Not yet done".
+ * connects afterwards, and by who closes it.
  */
 class FullHeapTest {
     private static final int TRIES = Integer.getInteger("verbena.test.fullHeaps", 1);
-    private static final int RDMA_TRIES = Integer.getInteger("verbena.test.fullHeaps", 0);
     private static final int FULL_MS = 1500;
     private static final int CALLERS = 2;
     private static final ChannelOptions HASTY =
@@ -39,7 +37,7 @@ class FullHeapTest {
     static Stream<SocketMode> tries() {
         return Stream.concat(
                 Collections.nCopies(TRIES, SocketMode.TCP).stream(),
-                Collections.nCopies(RDMA_TRIES, SocketMode.RDMA).stream());
+                Collections.nCopies(TRIES, SocketMode.RDMA).stream());
     }
 
     /** The time is for one try on a busy machine, where each collection of the heap takes long. */

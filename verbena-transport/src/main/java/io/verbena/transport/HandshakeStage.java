@@ -304,13 +304,20 @@ final class HandshakeStage implements Stage, Handshake.Host {
     }
 
     private void moveOn(Runnable move) {
+        // not in the catch clause: the first use of a text takes memory, and so would lambdas
+        String what = "handshake";
         try {
             cancelDeadline();
             trace.end("agreed");
             move.run();
         } catch (Throwable e) { // nobody else would end it
-            TransportException reason = DeviceFailure.of("handshake", e);
-            successor().ifPresentOrElse(stage -> stage.onEnd(reason), () -> finish(reason));
+            TransportException reason = DeviceFailure.of(what, e);
+            Stage now = connection.stage();
+            if (now.equals(this)) {
+                finish(reason);
+            } else {
+                now.onEnd(reason);
+            }
         }
     }
 

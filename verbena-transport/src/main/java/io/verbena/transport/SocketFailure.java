@@ -24,6 +24,14 @@ final class SocketFailure {
     private SocketFailure() {}
 
     /**
+     * Makes sure that failures can be made later: a class that the JVM cannot initialize for want
+     * of memory can never be used again.
+     */
+    static void prepare() {
+        TransportException _ = peerClosed();
+    }
+
+    /**
      * {@return the failure with its number}
      *
      * @param doing what was tried, for the message

@@ -5,6 +5,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.verbena.memory.BlockPool;
 import io.verbena.transport.handshake.RdmaCmEvents;
+import io.verbena.transport.rdma.DeviceFailure;
 import io.verbena.transport.rdma.RdmaEndpoints;
 import io.verbena.verbs.DeviceContext;
 import java.security.SecureRandom;
@@ -50,6 +51,8 @@ public final class Transport implements AutoCloseable {
             BlockPool pool,
             TransportFlags flags,
             Optional<DeviceContext> context) {
+        SocketFailure.prepare();
+        DeviceFailure.prepare();
         this.firstFlags = flags;
         this.flags = flags;
         this.context = context;

@@ -22,6 +22,14 @@ public final class DeviceFailure {
     private DeviceFailure() {}
 
     /**
+     * Makes sure that failures can be made later: a class that the JVM cannot initialize for want
+     * of memory can never be used again, and connections could not end any more.
+     */
+    public static void prepare() {
+        TransportException _ = of("preparing", new OutOfMemoryError());
+    }
+
+    /**
      * {@return the failure with its number} Never throws: who ends something must have a reason.
      *
      * @param doing what was tried, for the message

@@ -199,6 +199,8 @@ final class EndpointService
             return;
         }
         if (fault != null) {
+            // it has ended already, unless there was no memory for that
+            endFailed();
             return;
         }
         repost();
@@ -290,8 +292,12 @@ final class EndpointService
     public void onFault(Throwable cause) {
         // first: a report may fail
         fault = cause;
-        life.fail(DeviceFailure.of("serving completions", cause));
+        endFailed();
         Faults.warn(EndpointService.class, "serving it failed", lease.queuePair(), cause);
+    }
+
+    private void endFailed() {
+        life.fail(DeviceFailure.of("serving completions", fault));
     }
 
     @Override

@@ -82,13 +82,18 @@ final class QueuePairEndpoint implements RdmaEndpoint {
         }
         lease.slot().group().occupy(lease.slot(), service);
         lease.dispatcher().onBegin();
+        calls.begin();
+        boolean isListed = false;
         try {
             settings.directory().add(this);
-        } catch (Throwable e) { // its slot would stay claimed for ever
-            abort(DeviceFailure.of("beginning", e));
-            throw e;
+            isListed = true;
+        } finally {
+            if (!isListed) {
+                // Its slot would stay claimed for ever. Without a text, whose first use takes
+                // memory.
+                abort(DeviceFailure.abandoned());
+            }
         }
-        calls.begin();
         return this;
     }
 

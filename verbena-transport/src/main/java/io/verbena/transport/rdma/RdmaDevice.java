@@ -106,6 +106,7 @@ public final class RdmaDevice implements AutoCloseable {
     }
 
     private RdmaDevice start() {
+        DeviceFailure.prepare();
         dispatchers.start();
         events.start();
         try {

@@ -31,6 +31,13 @@ final class Background implements Runnable {
     private final Set<QueuePairEngine> timed = ConcurrentHashMap.newKeySet();
     private final Consumer<Throwable> faults = this::log;
     private volatile boolean isStopped;
+
+    /** Whether a queue pair has found no memory, and is to run again. */
+    private volatile boolean isAnyShort;
+
+    /** What the last round has thrown, until it is reported; or null. */
+    private Throwable fault;
+
     private long lastWorkNs;
     private long lastWatchNs;
     private long lastLookNs;
@@ -58,6 +65,11 @@ final class Background implements Runnable {
         bells.wake();
     }
 
+    /** Every queue pair runs again, at the next look. Takes no memory. */
+    void runAll() {
+        isAnyShort = true;
+    }
+
     void stop() {
         isStopped = true;
         bells.doorbell().ring();
@@ -69,15 +81,29 @@ final class Background implements Runnable {
         lastWatchNs = lastWorkNs;
         lastLookNs = lastWorkNs;
         while (!isStopped) {
-            try {
-                turnOver();
-                MemoryFault.surface();
-            } catch (Throwable e) {
-                // whatever it was, the device's other connections need this thread
-                log(e);
-                // it may fail again at once, and for ever if our own memory is gone
-                LockSupport.parkNanos(WATCH_NS);
-            }
+            tryTurnOver();
+        }
+    }
+
+    private void tryTurnOver() {
+        try {
+            reportLast();
+            turnOver();
+            MemoryFault.surface();
+        } catch (Throwable e) {
+            // Whatever it was, the device's other connections need this thread. So it is only kept:
+            // without memory, even the pause may fail when the JVM first sees it.
+            fault = e;
+        }
+    }
+
+    private void reportLast() {
+        Throwable last = fault;
+        if (last != null) {
+            fault = null;
+            // it may fail again at once, and for ever if our own memory is gone
+            LockSupport.parkNanos(WATCH_NS);
+            log(last);
         }
     }
 
@@ -114,6 +140,7 @@ final class Background implements Runnable {
             lastLookNs = now;
             device.peers().checkMemory();
             device.peers().buryDead(faults);
+            runShort();
         }
         if (now - lastWorkNs < SPIN_NS) {
             // not just a hint: with few processors, the thread that produces the next work may need
@@ -121,6 +148,19 @@ final class Background implements Runnable {
             Thread.yield();
         } else {
             sleep(ticket, isWatching ? WATCH_NS : LONGEST_SLEEP_NS, now);
+        }
+    }
+
+    private void runShort() {
+        if (!isAnyShort) {
+            return;
+        }
+        isAnyShort = false;
+        try {
+            device.runAll();
+        } catch (Throwable e) {
+            isAnyShort = true;
+            throw e;
         }
     }
 

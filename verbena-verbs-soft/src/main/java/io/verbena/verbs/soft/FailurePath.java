@@ -17,6 +17,12 @@ final class FailurePath {
     /** The status of the oldest send request; all others are flushed. */
     private WorkCompletionStatus first = WorkCompletionStatus.WORK_REQUEST_FLUSHED;
 
+    /** Whether the peer is still to learn of it: telling it may fail for want of memory. */
+    private boolean owesFarewell;
+
+    /** Whether the peer already got a more specific reason. */
+    private boolean isRefused;
+
     FailurePath(QueuePairEngine engine, QueuePairLife life, Roles roles) {
         this.engine = engine;
         this.life = life;
@@ -53,38 +59,61 @@ final class FailurePath {
         }
     }
 
-    private void enter(WorkCompletionStatus status, boolean isRefused) {
+    private void enter(WorkCompletionStatus status, boolean isPeerTold) {
         if (life.isFailed()) {
             return;
         }
         first = status;
+        isRefused = isPeerTold;
+        owesFarewell = life.isOpen();
         life.fail();
         // pairs with the check of the state after a receive was posted
         Fences.afterAnnounce();
-        if (life.isOpen()) {
-            giveUpWire(isRefused);
-        }
         flush();
     }
 
+    /** Stops using a wire that has not failed, and announces it. */
+    void giveUpWire() {
+        if (!life.isFailed()) {
+            isRefused = false;
+            owesFarewell = true;
+        }
+        bidFarewell();
+    }
+
     /**
-     * Stops using the wire and announces it; the peer's memory may be gone by now.
-     *
-     * @param isRefused whether the peer already got a more specific reason
+     * Stops using the wire and announces it; the peer's memory may be gone by now. If there is no
+     * memory for that, the next run tries again: the peer would wait for answers for ever.
      */
-    void giveUpWire(boolean isRefused) {
+    private void bidFarewell() {
+        if (!owesFarewell) {
+            return;
+        }
         life.wire().close();
         try {
             responder.close(isRefused);
             engine.peerWatch().notifyPeer();
             MemoryFault.surface();
         } catch (IllegalStateException | InternalError e) {
+            owesFarewell = false;
             engine.log(e);
         }
+        owesFarewell = false;
     }
 
     /** Completes what is posted with an error status. */
     void flush() {
+        try {
+            bidFarewell();
+            complete();
+        } catch (OutOfMemoryError e) {
+            // nothing else may ever run it again, and the peer waits for an answer
+            engine.runAgain();
+            throw e;
+        }
+    }
+
+    private void complete() {
         if (completer.mayFlush()) {
             completer.flush(first);
             first = WorkCompletionStatus.WORK_REQUEST_FLUSHED;
@@ -93,6 +122,7 @@ final class FailurePath {
     }
 
     void reset() {
+        owesFarewell = false;
         first = WorkCompletionStatus.WORK_REQUEST_FLUSHED;
     }
 }

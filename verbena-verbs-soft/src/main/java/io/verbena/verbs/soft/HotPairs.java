@@ -46,12 +46,16 @@ final class HotPairs {
     /** Puts a queue pair in a place; {@return the one that had it before, if any} */
     QueuePairEngine[] put(int place, QueuePairEngine pair, long polls) {
         QueuePairEngine[] now = pairs;
+        // first all that takes memory: without it, nothing has changed
+        QueuePairEngine[] replaced =
+                place < now.length ? new QueuePairEngine[] {now[place]} : NOBODY;
         QueuePairEngine[] changed = Arrays.copyOf(now, Math.max(now.length, place + 1));
+        long[] changedSince = Arrays.copyOf(since, changed.length);
         changed[place] = pair;
-        since = Arrays.copyOf(since, changed.length);
-        since[place] = polls;
+        changedSince[place] = polls;
+        since = changedSince;
         pairs = changed;
-        return place < now.length ? new QueuePairEngine[] {now[place]} : NOBODY;
+        return replaced;
     }
 
     void remove(QueuePairEngine pair, long polls) {

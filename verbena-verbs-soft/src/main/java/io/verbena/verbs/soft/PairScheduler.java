@@ -148,10 +148,18 @@ final class PairScheduler {
     /** Lets pollers look at a queue pair directly, so that its peer need not ring. */
     private void heat(QueuePairEngine pair) {
         int place = hot.contains(pair) ? -1 : hot.placeFor(polls);
-        if (place >= 0) {
-            cool(hot.put(place, pair, polls));
-            pair.attention(this, true);
+        if (place < 0) {
+            return;
         }
+        QueuePairEngine[] before;
+        try {
+            before = hot.put(place, pair, polls);
+        } catch (OutOfMemoryError _) {
+            // its peer goes on ringing; the bells that were taken with its own must not be lost
+            return;
+        }
+        cool(before);
+        pair.attention(this, true);
     }
 
     private void cool(QueuePairEngine[] pairs) {

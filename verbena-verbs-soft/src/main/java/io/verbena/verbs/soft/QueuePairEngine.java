@@ -318,6 +318,11 @@ final class QueuePairEngine implements CompletionOwner {
         device.background().watch(this);
     }
 
+    /** Makes this queue pair run again in a moment. Takes no memory. */
+    void runAgain() {
+        device.background().runAll();
+    }
+
     /** Makes this queue pair run again: there is more to receive than one run should take. */
     void ringForMore() {
         completions.ringForMore(device.bells());

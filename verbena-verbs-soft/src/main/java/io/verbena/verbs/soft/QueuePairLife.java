@@ -138,11 +138,10 @@ final class QueuePairLife {
         if (wire == null) {
             return;
         }
-        if (state != ERROR) {
-            engine.failure().giveUpWire(false);
-        }
-        wire.giveBack(device.slabs());
+        engine.failure().giveUpWire();
         wire.peer().leave(engine);
+        // last: what was given back must not be given back again if this is repeated
+        wire.giveBack(device.slabs());
         wire = null;
     }
 }

@@ -300,7 +300,8 @@ final class Responder {
         if (!isRefused) {
             wire.refuse(Syndrome.GONE);
         }
-        wire.detach();
+        // once: behind it, the ring may be somebody else's
+        detach();
     }
 
     /** Consumes every posted receive without data. */
@@ -312,8 +313,9 @@ final class Responder {
 
     /** Releases what the sender has given up; frames that were not executed are void. */
     void detach() {
-        wire.detach();
+        Inbound left = wire;
         wire = null;
+        left.detach();
     }
 
     /** {@return whether the sender has given up what it sent} */

@@ -252,7 +252,7 @@ final class RingOutbound implements Outbound {
     /** Gives back the staging memory; the peer may still be writing the results of reads there. */
     void releaseStaging() {
         if (staging != null) {
-            stagings.giveBackWhenReleased(staging.block(), wire);
+            stagings.giveBackWhenReleased(staging.block(), wire::isReleased);
             staging = null;
         }
     }

@@ -112,7 +112,7 @@ final class RingWire {
     /** Gives back the wire's memory, each piece once the peer has released it. */
     void giveBack(SharedBlocks slabs) {
         outbound.releaseStaging();
-        slabs.giveBackWhenReleased(block, this);
+        slabs.giveBackWhenReleased(block, this::isReleased);
     }
 
     /** {@return whether the peer has released our ring or is dead; any thread} */

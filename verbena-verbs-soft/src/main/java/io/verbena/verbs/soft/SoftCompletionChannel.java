@@ -4,7 +4,6 @@ package io.verbena.verbs.soft;
 import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.spi.Children;
-import io.verbena.verbs.spi.EventQueue;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** A completion channel of the software device: a queue of completion queues that had an event. */
 final class SoftCompletionChannel implements CompletionChannel {
     private final SoftDeviceContext context;
-    private final EventQueue<SoftCompletionQueue> events = new EventQueue<>("completion channel");
+    private final CompletionEvents events = new CompletionEvents();
     private final Children queues = new Children();
 
     SoftCompletionChannel(SoftDeviceContext context) {
@@ -21,16 +20,12 @@ final class SoftCompletionChannel implements CompletionChannel {
 
     @Override
     public CompletionQueue awaitEvent() throws InterruptedException {
-        SoftCompletionQueue queue = events.take();
-        queue.eventTaken();
-        return queue;
+        return events.take();
     }
 
     @Override
     public Optional<CompletionQueue> awaitEvent(Duration timeout) throws InterruptedException {
-        Optional<SoftCompletionQueue> queue = events.take(TimeUnit.NANOSECONDS.convert(timeout));
-        queue.ifPresent(SoftCompletionQueue::eventTaken);
-        return queue.map(taken -> taken);
+        return events.take(TimeUnit.NANOSECONDS.convert(timeout));
     }
 
     boolean isOf(SoftDeviceContext owner) {
@@ -41,13 +36,13 @@ final class SoftCompletionChannel implements CompletionChannel {
         queues.add(queue);
     }
 
-    void post(SoftCompletionQueue queue) {
+    void post(CompletionEvents.Place queue) {
         events.add(queue);
     }
 
     void forget(SoftCompletionQueue queue) {
         queues.remove(queue);
-        events.remove(waiting -> waiting == queue);
+        events.remove(queue.events());
     }
 
     @Override

@@ -36,6 +36,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final int depth;
     private final CompletionRing ring;
     private final PairScheduler scheduler;
+    private final CompletionEvents.Place events = new CompletionEvents.Place(this);
     private final AtomicInteger unacknowledged = new AtomicInteger();
     private final Arm arm = new Arm();
     private volatile boolean isOverflowed;
@@ -93,7 +94,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         }
         boolean isFailure = (kind & 0xFF) != 0;
         if (channel != null && arm.fire(isSolicited || isFailure)) {
-            channel.post(this);
+            channel.post(events);
         }
     }
 
@@ -138,6 +139,11 @@ final class SoftCompletionQueue implements CompletionQueue {
                     "count: " + count + " (expected: 0.." + waiting + ")");
         }
         unacknowledged.addAndGet(-count);
+    }
+
+    /** {@return its place among those that had an event} */
+    CompletionEvents.Place events() {
+        return events;
     }
 
     void eventTaken() {

@@ -224,6 +224,13 @@ final class SoftDevice {
         pairs.values().forEach(QueuePairEngine::quiesce);
     }
 
+    /** Runs every queue pair. */
+    void runAll() {
+        for (QueuePairEngine pair : pairs.values()) {
+            pair.run(true);
+        }
+    }
+
     /** Runs queue pairs so that they notice something that no frame announces. */
     void runLater(Iterable<QueuePairEngine> affected) {
         // each on its own: the memory of one may be gone, and its failure must not spare the others

@@ -24,10 +24,25 @@ final class Turn {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        rehearse();
     }
 
     @SuppressWarnings("unused") // accessed through STATE
     private volatile int state;
+
+    /**
+     * Takes every step once. The JVM links each use of a handle when it first runs, which takes
+     * memory: a thread that then found none could not leave, and nobody would ever enter again.
+     */
+    private static void rehearse() {
+        Turn turn = new Turn();
+        boolean _ = turn.tryEnter();
+        boolean _ = turn.tryEnter();
+        boolean _ = turn.tryExit();
+        boolean _ = turn.tryExit();
+        boolean _ = turn.enter();
+        turn.closeFromInside();
+    }
 
     /**
      * {@return whether the caller is inside now} If not, the holder will see what the caller
