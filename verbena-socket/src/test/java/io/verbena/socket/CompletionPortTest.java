@@ -77,6 +77,8 @@ class CompletionPortTest {
             assertThat(stacks.serverStack.loop().inTurn(() -> port.poll(cursor))).isTrue();
 
             assertFailed(ill);
+            // only then: it cannot wake a thread that waits for it
+            Eventually.become(() -> clumsy.server().endpoint().isEnded(), () -> clumsy);
             assertFailed(clumsy);
             assertThat(port.hasRoom()).isFalse();
             assertCarries(well);
