@@ -211,7 +211,8 @@ class SocketViewsTest {
             Stacks.Pair pair = stacks.pair();
             try {
                 while (true) {
-                    pair.client().send(ByteBuffer.allocate(4000), Duration.ofMillis(20));
+                    // as long as it takes when the peer's thread gets no processor for a while
+                    pair.client().send(ByteBuffer.allocate(4000), Duration.ofSeconds(1));
                 }
             } catch (SocketTimeoutException e) {
                 assertThatThrownBy(pair.client()::close)
