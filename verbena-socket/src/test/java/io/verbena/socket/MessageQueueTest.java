@@ -45,10 +45,16 @@ class MessageQueueTest {
             return message.nodeId() + ":" + message.text() + (message.hasMore() ? "+" : "");
         }
 
-        /** {@return whether something of a sender has arrived} */
-        boolean isReadable(int nodeId) {
-            return receiving.sockets().stream()
-                    .anyMatch(s -> s.nodeId() == nodeId && s.reader().isReadable());
+        /** Waits until the receiver knows that something of a sender has arrived. */
+        void awaitReadable(int nodeId) {
+            Eventually.be(
+                    true,
+                    () ->
+                            receiving.sockets().stream()
+                                    .anyMatch(
+                                            s -> s.nodeId() == nodeId && s.reader().isReadable()));
+            // whoever has made it readable tells the receiver before it leaves the turn
+            assertThat(receiving.loop().inTurn(() -> {})).isTrue();
         }
 
         List<String> next(int count) throws IOException {
@@ -248,7 +254,7 @@ class MessageQueueTest {
                 assertThat(sent).isBetween(10, 2000);
             }
             slow.send(Stacks.text("through"));
-            Eventually.be(true, () -> queue.isReadable(2));
+            queue.awaitReadable(2);
 
             // fair: the slow sender's message comes long before all of the fast one's
             int before = 0;
@@ -272,7 +278,8 @@ class MessageQueueTest {
                 first.send(ByteBuffer.allocate(400));
                 second.send(ByteBuffer.allocate(400));
             }
-            Eventually.be(true, () -> queue.isReadable(1) && queue.isReadable(2));
+            queue.awaitReadable(1);
+            queue.awaitReadable(2);
 
             int run = 0;
             int last = 0;
